@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import OptionError
@@ -19,10 +18,8 @@ from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
 from celab.cli.terminal import Outcome
+from celab.corpus import Corpus
 from celab.corpus.inputs import Inputs
-
-if TYPE_CHECKING:
-    from celab.corpus import Corpus
 
 # Files that are not plain text, which is what is written.
 _STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")

@@ -30,14 +30,17 @@ from celab.base.errors import (
     Text,
     spell,
 )
-from celab.base.run import Progress
+from celab.base.run import STREAM_BATCH, Progress
+from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.flags import as_flag, flag
+from celab.cli.terminal import Outcome
+from celab.corpus import Segment
+from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
 from celab.metrics.registry import digits_of, title_of
 
 if TYPE_CHECKING:
     from celab.cli.score import ScoreRequest
-    from celab.cli.terminal import Outcome
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.checks.screening import Lengths
     from celab.evaluation.references import StreamedReferences
@@ -114,7 +117,6 @@ def _write_segments(
     `warn_of` sees each batch before its rows are written. `checked` learns which outputs are not
     translations, for the last column.
     """
-    from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches, check_lines
     from celab.evaluation.checks.screening import Lengths
     from celab.metrics.formulas import RunningScore
@@ -195,8 +197,6 @@ def _estimate(files: Sequence[io.LineFile]) -> int | None:
 
 def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Lengths) -> str:
     """Return the rows of a batch, with a header before the first."""
-    from celab.base.view.tables import RENDERERS, ViewOptions
-    from celab.corpus import Segment
     from celab.evaluation.systems.view import SystemScores
 
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
@@ -250,8 +250,6 @@ class _BatchWarnings:
         self, n_before: int, named_sides: Sequence[tuple[str, Sequence[str]]]
     ) -> list[Text]:
         """Return a warning about each file, which may be empty; the first batch tells more."""
-        from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
-
         if n_before:
             return [nul_warning(*side, n_before) for side in named_sides]
         request = self.request

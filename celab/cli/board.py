@@ -8,6 +8,7 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
+from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import Output, Report, Tests, limits
@@ -67,7 +68,6 @@ def main(request: BoardRequest) -> Outcome:
     """Make the board, and return what to print."""
     if request.fail_if_worse:
         outputs.check_gate(request)
-    from celab.base.view.tables import RENDERERS, ViewOptions
     from celab.evaluation.board import board
 
     order = None

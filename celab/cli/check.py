@@ -11,15 +11,15 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
+from celab.base.view.tables import RENDERERS, View, ViewOptions, line
 from celab.cli import align, inputs, outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, FindingGate, Output, Report, limits, texts
 from celab.cli.terminal import Outcome
+from celab.corpus import Corpus
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import View
-    from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.tables import Gate
 
@@ -115,8 +115,6 @@ def main(request: CheckRequest) -> Outcome:
 
 def _summary(checked: Outputs, request: CheckRequest) -> View:
     """Return the counts of a step summary, and the findings that let the gate fail."""
-    from celab.base.view.tables import View, line
-
     kinds = request.gate.fail_on
     findings = checked.table.where(kind=kinds) if kinds else checked.flagged
     most = findings.with_rows(findings.rows[:MOST_LISTED])
@@ -151,8 +149,6 @@ def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
 
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
-    from celab.base.view.tables import RENDERERS, ViewOptions
-
     if request.output.json:
         return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     level = "segment" if request.segments else "system"

@@ -16,6 +16,7 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
+from celab.base.view.tables import RENDERERS, View, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.explain import wants_color
@@ -26,7 +27,6 @@ from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import View
     from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.pair import PairComparison
     from celab.evaluation.systems.campaign import Campaign
@@ -212,7 +212,6 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
 
 def _summary(compared: PairComparison) -> View:
     """Return the figures of a step summary."""
-    from celab.base.view.tables import View
     from celab.evaluation.pair import results as pair
 
     return View([pair.summary(compared), [*pair.notes(compared)]])
@@ -239,8 +238,6 @@ def _report(
     gate: Gate | None,
     profile: ErrorProfile | None,
 ) -> str:
-    from celab.base.view.tables import RENDERERS, View, ViewOptions
-
     if request.output.json:
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     if request.output.table:

@@ -17,6 +17,7 @@ from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls
+from celab.base.text.tokens import cut
 from celab.base.view.cells import quantity
 from celab.cli import outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
@@ -214,8 +215,6 @@ def _build(request: BuildRequest) -> Outcome:
 
 @main.command("show what is in a lexicon and where it comes from")
 def _info(request: InfoRequest) -> Outcome:
-    from celab.base.text.tokens import cut
-
     located, thesaurus = _open(request, request.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}
     sizes = [len(set(group.words)) for group in thesaurus.groups]

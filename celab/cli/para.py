@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from celab.base import io
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
@@ -123,7 +124,6 @@ def main(request: ParaRequest) -> Outcome:
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
-    from celab.base import io
     from celab.corpus.formats.quoting import rows_of
 
     name = io.display_name(path)

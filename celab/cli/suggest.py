@@ -11,7 +11,7 @@ from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
-from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
+from celab.evaluation.suggestions import MIN_SEGMENTS, MOST, suggest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +49,6 @@ class SuggestRequest(Request):
 def main(request: SuggestRequest) -> Outcome:
     """Find the pairs of words, and return what to print."""
     by_name, texts = load(request, inputs.files_of(request), check_single)
-    from celab.evaluation.suggestions import suggest
-
     (metric,) = by_name.values()
     with progress.show(0, "explaining", "outputs", quiet=request.output.quiet) as bar:
         suggestions = suggest(

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
+from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json
+from celab.base.view.tables import RENDERERS, Detail, ViewOptions
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
 from celab.cli.flags import number
@@ -23,7 +25,6 @@ from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import Detail
     from celab.evaluation.tables import Gate
     from celab.evaluation.terms.results import TermResult
 
@@ -126,9 +127,6 @@ def main(request: TermsRequest) -> Outcome:
 
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:
-    from celab.base.run import paused_collector
-    from celab.base.view.tables import RENDERERS, ViewOptions
-
     if request.output.json:
         with paused_collector():
             return dump_json(result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
+from celab.base.text.escapes import dump_json
 from celab.cli import progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Datasets, Judges, Output, Tests
@@ -86,8 +87,6 @@ def main(request: TrainRequest) -> Outcome:
         )
     notices = request.warnings.take()
     if request.output.json:
-        from celab.base.text.escapes import dump_json
-
         text = dump_json(trained.model, indent=2)
         return Outcome(text, "; ".join(notices), warnings=request.warnings)
     n = trained.model["training"]["pairs"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from celab.base.arguments import checked
 from celab.base.errors import OptionError
@@ -16,13 +16,10 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import SegmentExplanation
-from celab.metrics.factory import make_only_metric
+from celab.metrics.factory import MetricSpec, make_only_metric
 from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.significance import Test, check_test
-
-if TYPE_CHECKING:
-    from celab.metrics.factory import MetricSpec
 
 
 @checked("systems", "refs", "source")

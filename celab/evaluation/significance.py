@@ -21,7 +21,7 @@ p is.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, ClassVar, TypeGuard
+from typing import ClassVar, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,12 +33,10 @@ from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.metrics.judge_score import check_comparable
+from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate
 from celab.statistics.significance import DISAGREE, SIGNIFICANT, least_p, paired_test
-
-if TYPE_CHECKING:
-    from celab.metrics.scores import Score
 
 __all__ = ["Difference", "paired_bootstrap", "paired_randomization"]
 

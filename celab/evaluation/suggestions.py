@@ -40,11 +40,11 @@ from celab.lexicon.lexicon import LocalLexicon
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.explaining.explanation import Explanation
+from celab.metrics.scores import Score
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
     from celab.corpus import Corpus
-    from celab.metrics.scores import Score
 
 MOST = 50  # suggestions, unless another number is given
 MIN_SEGMENTS = 2  # that have a pair, unless another number is given

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,9 +30,10 @@ from celab.base.text.escapes import dump_json
 from celab.base.text.scripts import warn_if_japanese
 from celab.base.version import __version__
 from celab.evaluation.meta import dataset, layout
+from celab.evaluation.meta.dataset import Dataset
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.baselines import Chrf
-from celab.metrics.factory import make_metrics
+from celab.metrics.factory import MetricSpec, make_metrics
 from celab.metrics.tesla_f import (
     FORMAT,
     Features,
@@ -43,10 +44,6 @@ from celab.metrics.tesla_f import (
     sources_of,
 )
 from celab.statistics.correlation import SAME
-
-if TYPE_CHECKING:
-    from celab.evaluation.meta.dataset import Dataset
-    from celab.metrics.factory import MetricSpec
 
 COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
 FEWEST = 20  # pairs

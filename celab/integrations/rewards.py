@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
@@ -27,10 +27,8 @@ from celab.base.text.sequences import items_of, reference_columns, texts_of
 from celab.corpus.answers.forms import text_inside
 from celab.evaluation.checks.screening import Expectations, find
 from celab.lexicon.catalog import LexiconSpec
+from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
 
 WORTHLESS = frozenset({"empty", "refusal", "copied", "repeated", "other-language"})
 Reward = Callable[..., list[float | None]]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from celab._native.bags import match_bags
+from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.frozen import dataclass
@@ -27,12 +28,8 @@ from celab.lexicon.catalog import (
 )
 from celab.metrics.base import Scorer
 from celab.metrics.explaining.explanation import Feature, WordKind, WordLink, WordPair
+from celab.metrics.options import TeslaMOptions
 from celab.metrics.scores import Score, Segments
-
-if TYPE_CHECKING:
-    from celab.analysis.model import Word
-    from celab.metrics.options import TeslaMOptions
-
 
 _BATCH = 256  # segments in one call of the kernel
 

@@ -33,6 +33,7 @@ import numpy as np
 
 from celab._native.edits import count_edits, list_edits
 from celab._native.shared_ngrams import count_shared
+from celab.base.arrays import F64, I64, Bools
 from celab.base.frozen import dataclass
 from celab.base.run import Progress, RunOptions, batches
 from celab.base.signature import Signature
@@ -45,7 +46,6 @@ from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.base.arrays import F64, I64, Bools
     from celab.metrics.explaining.explanation import AnyExplanation, EditExplanation, EditKind
 
 _BATCH = 1 << 13  # segments that are read at once

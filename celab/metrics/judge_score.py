@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from celab.base.signature import Signature
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling
 from celab.statistics.resampling import mean, mean_of
-
-if TYPE_CHECKING:
-    from celab.metrics.scores import Score
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from celab.base.arguments import checked
+from celab.base.errors import LexiconError, OptionError, install_command
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -71,7 +72,6 @@ def build(
     from os import PathLike
 
     from celab.base import io
-    from celab.base.errors import LexiconError, OptionError, install_command
     from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table

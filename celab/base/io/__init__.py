@@ -12,13 +12,7 @@ library, because the build compiles the bundled lexicons with it.
 
 from __future__ import annotations
 
-from celab.base.io.atomic import (
-    check_writable,
-    open_atomic,
-    write,
-    write_or_return,
-    writing,
-)
+from celab.base.io.atomic import check_writable, open_atomic, write, write_or_return, writing
 from celab.base.io.files import (
     COMPRESSED,
     PARQUET,

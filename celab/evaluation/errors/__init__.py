@@ -27,13 +27,13 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity
 from celab.base.view.record import Column, Field, Record, check_level, fields, frame
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
+from celab.corpus import Corpus
 from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.statistics import resampling, significance
 from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT, least_p
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus
     from celab.evaluation.terms.results import TermPlace
     from celab.metrics.base import Metric
 

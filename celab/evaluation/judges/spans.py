@@ -34,17 +34,16 @@ from celab.base.view.cells import Cell
 from celab.base.view.record import Field, Record, check_level
 from celab.base.view.record import fields as record_fields
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
+from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
 from celab.evaluation.score_tables import ErrorSpan, Judgment
 from celab.evaluation.tables import Finding, FindingKind, Producer
-from celab.metrics.explaining.explanation import Explanation, MeanExplanation
+from celab.metrics.explaining.explanation import AnyExplanation, Explanation, MeanExplanation
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus
     from celab.metrics.base import Metric
-    from celab.metrics.explaining.explanation import AnyExplanation
 
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 

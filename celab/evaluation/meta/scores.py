@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,15 +24,13 @@ from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Progress
 from celab.base.signature import Signature
+from celab.corpus import Corpus
 from celab.evaluation.judges.places import first_number
 from celab.evaluation.judges.reading import read_judgments
 from celab.evaluation.score_tables import table_lines, whole_number
 from celab.evaluation.systems.campaign import Campaign
+from celab.metrics.base import Metric
 from celab.statistics.resampling import Aggregate, mean
-
-if TYPE_CHECKING:
-    from celab.corpus import Corpus
-    from celab.metrics.base import Metric
 
 
 class Preference(NamedTuple):

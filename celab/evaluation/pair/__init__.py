@@ -33,6 +33,8 @@ import numpy as np
 from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.text.sequences import items_of
+from celab.corpus import Corpus
+from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.judges.ranks import disagreements, judge_pairs
 from celab.evaluation.pair.results import (
@@ -49,8 +51,6 @@ from celab.statistics import resampling
 from celab.statistics.significance import LEVEL, TIE, Test, check_test, paired_test
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus
-    from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.judges.spans import SpanReport
 
 

@@ -37,6 +37,7 @@ from celab.base.view.tables import (
 from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges.ranks import Disagreement, compare_ranks, disagreement_table
+from celab.evaluation.references import ReferenceCopies
 from celab.evaluation.tables import Findings, Gate
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.evaluation.judges.spans import SpanReport
-    from celab.evaluation.references import ReferenceCopies
 
 # Fields that plain data has only if there is anything in them.
 _IF_ANY = ("disagreements", "spans", "references")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 from celab.base import io, offered
 from celab.base.arguments import JsonObject, checked
@@ -18,12 +18,10 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity, shown
 from celab.base.view.record import Field, Record, check_level, fields
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
+from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
 from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, least_p, name_tests
-
-if TYPE_CHECKING:
-    from celab.corpus import Corpus
 
 Interval = tuple[float, float]
 DIGITS = 4  # of accuracies

@@ -13,7 +13,7 @@ frequent rendering; that of a system is the share over all of these together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
@@ -24,12 +24,10 @@ from celab.evaluation.terms.accuracy import TermCheck
 from celab.evaluation.terms.glossary import GlossarySpec, load_glossary
 from celab.evaluation.terms.links import Links
 from celab.evaluation.terms.results import TermResult
+from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
 from celab.statistics import resampling
 from celab.statistics.significance import Test, check_test
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
 
 
 class HasCorpus(Protocol):

@@ -42,11 +42,11 @@ from celab.base.text.escapes import dump_json
 from celab.base.text.sequences import texts_of
 from celab.base.version import __version__
 from celab.family.reranking.nbest import SEPARATOR, Candidate, Sentence, abbreviate
+from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
 
 if TYPE_CHECKING:
     from celab.lexicon.catalog import LexiconSpec
-    from celab.metrics.base import Metric
 
 
 WEIGHTS = ("uniform", "softmax")

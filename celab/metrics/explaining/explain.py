@@ -27,14 +27,13 @@ from celab._native.cover import count_ngrams
 from celab._native.witness import cut_links, whole_solution
 from celab.base.arrays import F64, I32, Bools
 from celab.base.run import TooLong, unproved
-from celab.exact.engine import Pairs
+from celab.exact.engine import Coverage, Engine, Pairs
 from celab.exact.solve import solve
 from celab.exact.weights import WHOLE
 from celab.metrics.explaining.explanation import Link, LinkKind, Ngram, Piece, Span
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
-    from celab.exact.engine import Coverage, Engine
 
     Tokens = tuple[str, ...]
 

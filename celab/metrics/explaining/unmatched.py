@@ -20,7 +20,7 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.text.tokens import has_letters
-from celab.lexicon.lexicon import LocalLexicon
+from celab.lexicon.lexicon import Lexicon, LocalLexicon
 from celab.metrics.explaining.explanation import (
     LexiconGroup,
     Link,
@@ -33,7 +33,6 @@ from celab.metrics.explaining.explanation import (
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64
-    from celab.lexicon.lexicon import Lexicon
     from celab.metrics.explaining.explain import Pair
 
 ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved

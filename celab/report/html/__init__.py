@@ -19,12 +19,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base.run import Progress
+from celab.metrics.base import Metric
 from celab.report.html import data, views
 from celab.report.html.page import Words, rendered
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
-    from celab.metrics.base import Metric
 
 __all__ = ["EXPLAINED", "campaign_page"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from celab.base.view.tables import Table
 from celab.evaluation.meta.results import (
     DIGITS,
     TITLES,
+    Evaluation,
     about,
     figure_tables,
     notes,
@@ -25,9 +25,6 @@ from celab.evaluation.meta.results import (
 from celab.report.html.drawings import Axis, Box, axis, named_points
 from celab.report.html.page import META_SCRIPT, Words, rendered
 from celab.report.html.views import INTERVAL_WIDTH
-
-if TYPE_CHECKING:
-    from celab.evaluation.meta.results import Evaluation
 
 TITLE = Phrase("celab: metrics against human judgments")
 Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end

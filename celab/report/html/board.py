@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from celab.base.arguments import Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.evaluation.board import SIGNS, digits_of_metric, title_of_metric
+from celab.evaluation.board import SIGNS, Board, BoardCell, digits_of_metric, title_of_metric
 from celab.evaluation.board.set_columns import KNOWN_LABELS
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, Words, rendered
-
-if TYPE_CHECKING:
-    from celab.evaluation.board import Board, BoardCell
 
 TITLE = "celab: board"
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.view.cells import Phrase, listed
 from celab.corpus.model import list_names
-from celab.evaluation.references import LEAST_SEGMENTS
-from celab.evaluation.tables import Subject
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.references import LEAST_SEGMENTS, MixedScripts
+from celab.evaluation.references.copies import Shift, Twins
+from celab.evaluation.tables import Findings, Subject
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, copies_view
-
-if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.references import MixedScripts
-    from celab.evaluation.references.copies import Shift, Twins
-    from celab.evaluation.tables import Findings
-
 
 # The sections of the page, in their order; the report has most of them.
 SECTIONS = (

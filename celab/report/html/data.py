@@ -43,22 +43,22 @@ from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
 from celab.base.run import Progress
 from celab.base.view.cells import p_text
+from celab.corpus import Corpus
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.errors import ErrorProfile
 from celab.evaluation.errors import page_data as errors_data
 from celab.evaluation.pair import length_buckets, length_label
 from celab.evaluation.tables import produce
 from celab.metrics.base import Metric
+from celab.metrics.scores import Score
 from celab.report.html.explanations import BLOCK, Explained, explanations
 from celab.report.html.findings import glossary_of, of_table
 from celab.statistics import resampling
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TIE, pair_interval
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
-    from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.
 SETTINGS = ("f", "decay", "max_order", "alpha", "average")

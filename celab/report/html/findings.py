@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab.base.arguments import JsonObject, Variables
+from celab.base.view.tables import Table
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.tables import Change, Finding, Findings, Subject, producer
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import Table
     from celab.evaluation.terms.results import TermUses
 
 COLUMNS = ("span", "text", "note", "value")

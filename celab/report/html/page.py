@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
@@ -46,16 +46,13 @@ from celab.base.version import __version__
 from celab.base.view import palette, tables
 from celab.base.view.cells import Phrase, listed, quantity
 from celab.base.view.templating import isolated, templates_of
+from celab.corpus import Corpus
 from celab.evaluation.errors import SENTENCES, diff
 from celab.evaluation.tables import kinds_of_texts, of_texts
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
 from celab.report.html.views import ERROR_TITLES, SECTIONS, PageSection
-
-if TYPE_CHECKING:
-    from celab.corpus import Corpus
-
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
 

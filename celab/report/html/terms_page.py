@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, p_text, quantity, shown
+from celab.base.view.tables import Table
 from celab.evaluation.terms.finding import SOURCE
-from celab.evaluation.terms.results import DIGITS, document_table
+from celab.evaluation.terms.results import DIGITS, TermFigures, TermResult, document_table
 from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
-
-if TYPE_CHECKING:
-    from celab.base.arguments import JsonObject
-    from celab.base.view.tables import Table
-    from celab.evaluation.terms.results import TermFigures, TermResult
-
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 HEADINGS = {"document": "Document", "term": "Term", "share": "Share", "renderings": "Renderings"}

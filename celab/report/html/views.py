@@ -19,19 +19,19 @@ from celab.base.arguments import JsonObject, Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, shown
+from celab.base.view.tables import Table
+from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import DIGITS, SENTENCES
 from celab.evaluation.tables import Finding, Findings, of_texts
+from celab.metrics.scores import Score
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
 from celab.report.html.drawings import axis, histograms
 from celab.report.html.findings import findings_in, outputs_table, sections_of
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import Table
-    from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
-    from celab.metrics.scores import Score
 
 
 INTERVAL_WIDTH = 200
