@@ -1,12 +1,13 @@
 """`celab.align` on cases that were read, one by one."""
 
+import numpy as np
 import pytest
 
 import celab
 from celab.base.errors import InputWarning
 from celab.corpus.align import cutting
 from celab.corpus.align.alignment import _listed
-from celab.corpus.align.characters import join_lines
+from celab.corpus.align.characters import Characters, join_lines
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,33 @@ def test_lines_are_joined_by_script():
     assert join_lines(["Er sagt", "es.", "“Ja”", "买", "伞 ", "", "3", "USD"]) == (
         "Er sagt es.“Ja”买伞3 USD"
     )
+
+
+@pytest.mark.parametrize(
+    ("mark", "distance", "is_candidate"),
+    [("。", 18, True), ("。", 400, True), ("。", 401, False), ("カ", 18, False), ("，", 18, True)],
+)
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_text_may_be_cut_near_a_place_and_after_punctuation(mark, distance, is_candidate, side):
+    cut = 500
+    letters = ["买"] * 1000
+    letters[cut + side * distance - 1] = mark
+    (found,) = cutting.candidates(Characters.of("".join(letters)), np.array([cut]))
+    near = {*range(cut - cutting.NEAR, cut + cutting.NEAR + 1)}
+    assert {*found.tolist()} == near | ({cut + side * distance} if is_candidate else set())
+
+
+def test_the_ends_of_a_text_are_no_marks():
+    (found,) = cutting.candidates(Characters.of("。" + "买" * 49 + "。"), np.array([25]))
+    assert found.tolist() == [1, *range(25 - cutting.NEAR, 25 + cutting.NEAR + 1)]
+
+
+def test_only_so_many_marks_are_candidates_of_a_cut():
+    text = ("买" * 19 + "。") * 40
+    (found,) = cutting.candidates(Characters.of(text), np.array([401]))
+    far = [place for place in found.tolist() if abs(place - 401) > cutting.NEAR]
+    n = cutting.MARKED
+    assert far == [*range(400 - 20 * (n - 1), 400, 20), *range(420, 401 + 20 * n, 20)]
 
 
 def test_long_texts_are_aligned_in_blocks(monkeypatch):

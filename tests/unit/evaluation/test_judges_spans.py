@@ -1,10 +1,12 @@
 """Error spans: offsets of every format, seen or not, and spans outside the text."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
 
 from celab import Campaign, InputError
+from celab.evaluation.judges.annotations import ends_of
 from celab.evaluation.judges.spans import read_spans, token_places
 
 A = ["水😀和\t两张卡片。", "门开着。"]
@@ -136,6 +138,16 @@ def test_wrong_files(campaign, tmp_path, name):
     with pytest.raises(InputError) as error:
         read_spans(tmp_path / name, campaign.corpus)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("end", "fits"), [(0, True), (-1, False), (True, False), (1.0, False), ("1", False)]
+)
+def test_an_end_of_a_span_is_a_whole_number(end, fits):
+    with nullcontext() if fits else pytest.raises(InputError):
+        assert ends_of({"start": end, "end": 7}, "start", "end", "x") == (end, 7)
+    with nullcontext() if fits else pytest.raises(InputError):
+        assert ends_of({"start": 0, "end": end}, "start", "end", "x") == (0, end)
 
 
 def test_places_of_tokens_whose_text_was_changed():
