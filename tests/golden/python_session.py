@@ -5,6 +5,7 @@ import shutil
 import tomllib
 import warnings
 
+import corpus_samples
 from frozen import GOLDEN
 from shell import folded
 from workbooks import packed, workbook
@@ -65,6 +66,13 @@ def namespace(folder):
         write("model.json", json.dumps(made | {"metrics": [own]} | keys))
         return celab.TeslaF("model.json")
 
+    def damaged(name, content):
+        """Read a file with this content in the format of a sample."""
+        sample = corpus_samples.SAMPLES[name]
+        write(sample.file, content)
+        systems = [sample.file] if sample.has_one_side else ()
+        return corpus.read([sample.file], systems, fields=sample.fields, format=name)
+
     def frame(n):
         """Return a data frame of so many pairs."""
         import pandas
@@ -80,12 +88,13 @@ def namespace(folder):
     public = {name: getattr(celab, name) for name in celab.__all__}
     ours = {"lines": lines, "write": write, "show": show, "as_json": as_json, "judged": judged}
     ours |= {"model": model, "workbook": workbook, "packed": packed, "check_arpa": check_arpa}
-    ours |= {"frame": frame, "total": total}
+    ours |= {"damaged": damaged, "frame": frame, "total": total}
+    samples = {name: text for name, text in vars(corpus_samples).items() if name.isupper()}
     readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}
     texts = {"ARPA": ARPA, "TBX": TBX}
     texts["CAMPAIGN"] = celab.Campaign.from_lists({"A": ["渡轮"]}, ["渡轮"], source=["ferry"])
     texts["TWO"] = celab.Campaign.from_lists({"x": ["一"] * 2, "y": ["一"] * 2}, ["一"] * 2)
-    return {**public, **ours, **readers, **texts, "make_metric": make_metric}
+    return {**samples, **public, **ours, **readers, **texts, "make_metric": make_metric}
 
 
 def as_json(result):

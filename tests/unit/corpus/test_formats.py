@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab import corpus
-from celab.base.errors import InputError
 from celab.corpus import FORMATS, Fields, Segment
 from celab.corpus.formats import BEGIN, may_be_structured
 
@@ -76,21 +75,6 @@ def test_line_ends_encodings_and_compression_change_nothing(name, sample, read, 
 def test_the_caller_may_name_the_encoding(name, sample, read):
     content = sample.content.encode("gb18030")
     assert read(content, encoding="gb18030") == read(sample.content)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "why"),
-    [
-        pytest.param(name, *case, id=f"{name} {number}")
-        for name in FORMATS
-        if name in SAMPLES
-        for number, case in enumerate(SAMPLES[name].damaged)
-    ],
-)
-def test_damage_is_named_in_one_line(name, sample, read, content, why):
-    with pytest.raises(InputError, match=why) as caught:
-        read(content, format=name)
-    assert "\n" not in str(caught.value)
 
 
 # ---- round trip ---------------------------------------------------------------------------------
