@@ -19,7 +19,7 @@ print("\\n", *sys.modules, file=sys.stderr, sep="\\n")
 """
 FILES = [str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh")]
 COMMANDS = {"celab-score": ("score", FILES), "celab score": ("main", ["score", *FILES])}
-MOST = 99  # modules of ours, kernels included
+MOST = 90  # modules of ours, kernels included
 NETWORK = {"email", "http", "ssl", "socket"}
 # Of other commands, other metrics and other files than these.
 OTHERS = {
