@@ -295,7 +295,7 @@ class Score(_Number, Result):
         score, *rates = column_means(rows)
         precision, recall = rates or (None, None)
         n_references = n_references or len(segments.values)
-        signature = signature.with_part("refs", n_references, first=True)
+        signature = Signature.of(signature).with_part("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
             signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]
