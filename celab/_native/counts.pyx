@@ -20,7 +20,7 @@ from libc.string cimport memcpy
 from libcpp.algorithm cimport sort, unique
 from libcpp.vector cimport vector
 
-from celab._native.vocabulary cimport read_text, read_texts, text_of
+from celab._native.tokens cimport read_text, read_texts, text_of
 
 import numpy as np
 

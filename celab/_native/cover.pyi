@@ -3,7 +3,7 @@ from typing import TypedDict, final
 import numpy as np
 from numpy.typing import NDArray
 
-from celab._native.matches import Matches
+from celab._native.links import Matches
 from celab._native.tokens import Sentences
 
 _Covered = NDArray[np.int64]  # rows of reference, hypothesis

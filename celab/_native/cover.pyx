@@ -17,12 +17,11 @@ from celab._native.arrays cimport float64_array, int32_array
 from celab._native.coverage cimport BITS, covers, gain_of, settle
 from celab._native.kinds cimport KindSide
 from celab._native.links cimport (
-    CROWDED, EQUAL_ORDERS, ONE_A_ROW, Links, Start, begin_links, columns_of, highest_bit, link,
-    lowest_bit, rows_of, transpose,
+    CROWDED, EQUAL_ORDERS, ONE_A_ROW, Links, Matches, Start, begin_links, check_grade,
+    check_numbers, check_sides, columns_of, highest_bit, link, lowest_bit, rows_of, sentence_of,
+    transpose,
 )
-from celab._native.matches cimport (
-    COARSEST, Matches, Sentence, check_grade, check_numbers, check_sides, sentence_of,
-)
+from celab._native.matches cimport COARSEST, Sentence
 from celab._native.matching cimport Graph, augment, empty, prepare, reach, saturate
 from celab._native.memory cimport prefetch
 from celab._native.tokens cimport Sentences, Unit, Weights

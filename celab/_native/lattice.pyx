@@ -25,7 +25,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t, u32_t
-from celab._native.vocabulary cimport read_text
+from celab._native.tokens cimport read_text
 
 cdef enum:
     LENGTHS = 25  # 0 to 24; what is longer has the value of 24

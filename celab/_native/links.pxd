@@ -2,12 +2,53 @@
 #
 # Its nodes are n-grams, as position << 3 | (order - 1), and the links are listed by where they
 # start. If there are too many, its nodes are kinds of n-grams (see `kinds`).
+cimport cython
 from libcpp.vector cimport vector
 
 from celab._native.kinds cimport Kinds
-from celab._native.matches cimport Lookup, Sentence
+from celab._native.matches cimport Lookup, Match, Sentence
+from celab._native.tokens cimport Sentences
 from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.watch cimport Watch
+
+
+# The matches of pairs of sentences, for all grades. Those of pair p are first[begin[p]] to
+# first[end[p] - 1]. A selection of pairs shares the memory of its `owner`.
+@cython.final
+cdef class Matches:
+    cdef Sentences hyp
+    cdef Sentences ref
+    cdef vector[i32_t] hyp_at
+    cdef vector[i32_t] ref_at
+    cdef vector[i64_t] begin
+    cdef vector[i64_t] end
+    cdef vector[Match] match
+    cdef const Match* first
+    cdef Matches owner
+
+    # Raises ValueError unless pair p is hyp_at[p] and ref_at[p] for each p.
+    cdef int check_pairs(self, Sentences hyp, Sentences ref, const i32_t* hyp_at,
+                         const i32_t* ref_at, Py_ssize_t n) except -1
+    # Gives the hypothesis of pair p its matches.
+    cdef void attach(self, Sentence* hyp, Py_ssize_t p) noexcept nogil
+
+
+# A view of sentence s. Its lexicon words have the groups of one grade; grade 0 has no words.
+cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil
+# The number of a grade, with `COARSEST` resolved. Raises ValueError if there is no such grade.
+cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1
+# Raises ValueError unless sentences of the two sides can be linked.
+cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
+# Raises ValueError or IndexError unless the numbers are those of pairs of sentences.
+cdef int check_numbers(Sentences hyp, Sentences ref, const i32_t[::1] hyp_at,
+                       const i32_t[::1] ref_at) except -1
+# Fills `token_unit` for the first n tokens.
+cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
+                     i32_t n) except -1 nogil
+# Fills `match` with the words that start there; `find_tokens` must have been called for the same
+# pair.
+cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
+                     i32_t n) except -1 nogil
 
 
 # All links between the n-grams that start at one position of either side. Bit

@@ -25,17 +25,16 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from celab._native.kinds cimport Kinds, KindSide, Longer, Numbering, Part, Text
-from celab._native.matches cimport (
-    COARSEST, Match, Sentence, add_units, check_grade, check_sides, find_tokens, first_with,
-    match_words, sentence_of,
+from celab._native.matches cimport COARSEST, Lookup, Match, Sentence, add_units, first_with
+from celab._native.tokens cimport (
+    FIRST_LONG_ID, MOST_TOKENS, Groups, Occurrence, Sentences, first_slot, spelled, two_letter_key,
 )
-from celab._native.tokens cimport MOST_TOKENS, Sentences, two_letter_key
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
-from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, charge, watch_for
 
 import numpy as np
 
+include "matches.pxi"
 include "kinds.pxi"
 
 cdef enum:

@@ -1,10 +1,8 @@
 # Sentences as the kernels see them, and the lexicon words of a hypothesis that match the reference.
-cimport cython
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport Occurrence, Sentences, Unit, slot_with
+from celab._native.tokens cimport LongTokens, Occurrence, Unit, slot_with
 from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
-from celab._native.vocabulary cimport LongTokens
 
 
 cdef enum:
@@ -70,42 +68,3 @@ cdef inline i32_t add_units(const Sentence* ref, i32_t k, u64_t bit, u64_t* unit
         unit[i] |= bit << (ref.unit[k].ngram & 63)
         k = ref.unit[k].same_key
     return n_touched
-
-
-# The matches of pairs of sentences, for all grades. Those of pair p are first[begin[p]] to
-# first[end[p] - 1]. A selection of pairs shares the memory of its `owner`.
-@cython.final
-cdef class Matches:
-    cdef Sentences hyp
-    cdef Sentences ref
-    cdef vector[i32_t] hyp_at
-    cdef vector[i32_t] ref_at
-    cdef vector[i64_t] begin
-    cdef vector[i64_t] end
-    cdef vector[Match] match
-    cdef const Match* first
-    cdef Matches owner
-
-    # Raises ValueError unless pair p is hyp_at[p] and ref_at[p] for each p.
-    cdef int check_pairs(self, Sentences hyp, Sentences ref, const i32_t* hyp_at,
-                         const i32_t* ref_at, Py_ssize_t n) except -1
-    # Gives the hypothesis of pair p its matches.
-    cdef void attach(self, Sentence* hyp, Py_ssize_t p) noexcept nogil
-
-
-# A view of sentence s. Its lexicon words have the groups of one grade; grade 0 has no words.
-cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil
-# The number of a grade, with `COARSEST` resolved. Raises ValueError if there is no such grade.
-cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1
-# Raises ValueError unless sentences of the two sides can be linked.
-cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
-# Raises ValueError or IndexError unless the numbers are those of pairs of sentences.
-cdef int check_numbers(Sentences hyp, Sentences ref, const i32_t[::1] hyp_at,
-                       const i32_t[::1] ref_at) except -1
-# Fills `token_unit` for the first n tokens.
-cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
-                     i32_t n) except -1 nogil
-# Fills `match` with the words that start there; `find_tokens` must have been called for the same
-# pair.
-cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
-                     i32_t n) except -1 nogil

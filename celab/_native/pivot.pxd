@@ -2,7 +2,7 @@
 cimport cython
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport Lexicon
+from celab._native.tokens cimport Lexicon
 from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
 from celab._native.watch cimport Watch
 

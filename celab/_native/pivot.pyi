@@ -3,7 +3,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from celab._native.lexicon import Lexicon
+from celab._native.tokens import Lexicon
 
 _Ids = NDArray[np.int32]
 _Offsets = NDArray[np.int64]

@@ -16,7 +16,7 @@ where it ends. Probabilities are whole numbers, in units of 10⁻⁹, and produc
 from libcpp.vector cimport vector
 
 from celab._native.arrays cimport int32_array, int64_array
-from celab._native.lexicon cimport Lexicon
+from celab._native.tokens cimport Lexicon
 from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
 from celab._native.watch cimport Watch, charge, watch_for
 

@@ -1,18 +1,54 @@
 from collections.abc import Callable
-from typing import final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from celab._native.lexicon import Lexicon
-from celab._native.vocabulary import Vocabulary
-
 _TokenIds = NDArray[np.int32]
 _Lengths = NDArray[np.int64]
-_Letters = NDArray[np.uint8]  # one for each code point
+_Classes = NDArray[np.uint8]  # one for each code point
 _Factors = NDArray[np.int32]  # one for each order
 _Weights = NDArray[np.int64]
 _Marks = NDArray[np.int8]  # one for each code point
+_Offsets = NDArray[np.int64]
+_Slots = NDArray[np.int32]  # four to a transition: state, letter, next state, word
+_Root = NDArray[np.int32]  # four to a first letter: the mask `second` in two, next state, word
+_Letters = NDArray[np.int32]  # code points
+_GroupOffsets = NDArray[np.int32]
+_Groups = NDArray[np.int32]
+
+@final
+class Vocabulary:
+    @property
+    def parent(self) -> Vocabulary | None: ...
+    def __new__(cls, parent: Vocabulary | None = None) -> Self: ...
+    def __len__(self) -> int: ...
+    def add(self, token: str) -> int: ...
+
+def add_digests(digests: NDArray[np.uint64], texts: list[str]) -> None: ...
+
+@final
+class Lexicon:
+    @property
+    def buffer(self) -> Any: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def n_words(self) -> int: ...
+    def __new__(
+        cls,
+        name: str,
+        slots: _Slots,
+        root: _Root,
+        word_start: _GroupOffsets,
+        word_group: _Groups,
+        n_groups: int,
+        bounds: _GroupOffsets | None = None,
+        ranges: _GroupOffsets | None = None,
+    ) -> Self: ...
+    def find(self, letters: _Letters) -> int: ...
+
+def build_trie(letters: _Letters, start: _Offsets) -> tuple[_Slots, _Root]: ...
 
 @final
 class Sentences:
@@ -56,7 +92,7 @@ class Weights:
     def __init__(
         self,
         sentences: Sentences,
-        letters: _Letters,
+        letters: _Classes,
         weigh: Callable[[str], int],
         factor: _Factors,
     ) -> None: ...

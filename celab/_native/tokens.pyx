@@ -11,11 +11,7 @@ cuts at white space alone. Width folding happens on the way, so that a text is c
 """
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, passes, prefetch_slot, slot_of
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
-from celab._native.vocabulary cimport (
-    FIRST_LONG_ID, Vocabulary, read_text, read_texts, spelled, text_of,
-)
 from celab._native.watch cimport STRIDE, Watch, charge, watch_for
 
 import numpy as np
@@ -36,6 +32,9 @@ cdef extern from "character_ranges.h":
         ZWJ "CHARACTER_ZWJ"
         REGIONAL "CHARACTER_REGIONAL"
         PICTOGRAPH "CHARACTER_PICTOGRAPH"
+
+include "vocabulary.pxi"
+include "lexicon.pxi"
 
 cdef enum:
     N_CODE_POINTS = 0x110000

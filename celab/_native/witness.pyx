@@ -17,13 +17,13 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from celab._native.coverage cimport gain_of, settle
-from celab._native.matches cimport COARSEST, Sentence, check_grade, sentence_of
+from celab._native.links cimport check_grade, sentence_of
+from celab._native.matches cimport COARSEST, Sentence
 from celab._native.matching cimport (
     Graph, Transport, augment, carry, prepare, reach, saturate,
 )
-from celab._native.tokens cimport Sentences, Weights
+from celab._native.tokens cimport Sentences, Weights, spelled
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t
-from celab._native.vocabulary cimport spelled
 from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np

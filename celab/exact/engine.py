@@ -29,10 +29,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 import numpy as np
 
 from celab._native.cover import count_ngrams, cover_pairs, pair_program
-from celab._native.links import link_pairs
-from celab._native.matches import differing, match_pairs
-from celab._native.tokens import Sentences, cut
-from celab._native.vocabulary import Vocabulary
+from celab._native.links import differing, link_pairs, match_pairs
+from celab._native.tokens import Sentences, Vocabulary, cut
 from celab.base.errors import SolverError
 from celab.base.frozen import dataclass
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
@@ -43,7 +41,7 @@ from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
 
 if TYPE_CHECKING:
-    from celab._native.matches import Matches
+    from celab._native.links import Matches
     from celab.base.arrays import F64, I32, I64, Bools
     from celab.base.text.normalize import Respelling
     from celab.exact.proof import Exact

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from celab._native import lexicon as native
+from celab._native import tokens as native
 from celab._native.tokens import cut
 from celab.base import io
 from celab.base.errors import LexiconError

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab._native import lexicon as native
+from celab._native import tokens as native
 from celab.base import io
 from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 
 import numpy as np
 
-from celab._native.vocabulary import add_digests
+from celab._native.tokens import add_digests
 from celab.base.arguments import Arguments
 from celab.base.errors import (
     InputError,

@@ -7,8 +7,8 @@
     ROUGE-N   100 · F of the n-grams that both texts have: 2 · shared / n-grams of both
     ROUGE-L   100 · F of the longest common subsequence
 
-Edits are the fewest substitutions, deletions and insertions (`celab._native.edits`). A system's CER
-and MER are those of the sums of its segments, and its ROUGE is the mean over segments.
+Edits are the fewest substitutions, deletions and insertions (`celab._native.sequences`). A system's
+CER and MER are those of the sums of its segments, and its ROUGE is the mean over segments.
 
 Several references: the one with the fewest edits counts, of equally many the longest; for ROUGE the
 best. A reference without tokens is absent, and if a segment has no other, all of its output is
@@ -31,8 +31,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
-from celab._native.edits import count_edits, list_edits
-from celab._native.shared_ngrams import count_shared
+from celab._native.sequences import count_edits, count_shared, list_edits
 from celab.base.arrays import F64, I64, Bools
 from celab.base.frozen import dataclass
 from celab.base.run import Progress, RunOptions, batches

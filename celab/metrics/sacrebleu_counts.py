@@ -2,7 +2,7 @@
 
 The n-grams of BLEU and chrF are counted by a kernel: the same numbers in less time. sacreBLEU keeps
 the counts of the references' n-grams. Here they are the numbers of their characters and words, from
-which `celab._native.shared_ngrams` finds what a hypothesis shares.
+which `celab._native.sequences` finds what a hypothesis shares.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.helpers import extract_word_ngrams
 
-from celab._native.shared_ngrams import count_shared
+from celab._native.sequences import count_shared
 from celab.base.arrays import F64, Numbers
 from celab.base.frozen import dataclass
 from celab.base.options import Options

@@ -27,9 +27,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from celab._native.lexicon import build_trie
 from celab._native.pivot import UNIT, Counts
-from celab._native.tokens import cut
+from celab._native.tokens import build_trie, cut
 from celab.analysis.analyzers import LANGUAGES, analyzer
 from celab.analysis.model import Word
 from celab.base import io

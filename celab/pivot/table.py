@@ -28,9 +28,8 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from celab._native.lexicon import Lexicon, build_trie
 from celab._native.pivot import UNIT, Networks
-from celab._native.tokens import cut
+from celab._native.tokens import Lexicon, build_trie, cut
 from celab.base import io
 from celab.base.arrays import I8, I32, I64
 from celab.base.errors import LexiconError, OptionError

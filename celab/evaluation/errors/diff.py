@@ -5,8 +5,8 @@ equal if their compatibility forms (NFKC) are. `diff.js` of the report takes the
 ranges below are its constants, and a test compares both on many texts.
 
 Equal beginnings and ends are matched first, and the heaviest runs of what is between them
-(`celab._native.runs`). Texts whose table would have more than `MOST_CELLS` cells are cut at runs of
-`ANCHOR` units that both have once. Matches of nothing but signs and spaces between other
+(`celab._native.sequences`). Texts whose table would have more than `MOST_CELLS` cells are cut at
+runs of `ANCHOR` units that both have once. Matches of nothing but signs and spaces between other
 differences are dropped, because they would cut a run. What both texts have in different places is
 *moved*: a run with two units of content or a word of `LONG_WORD` letters, so that no single
 character is. `alignUnits` and `difference` of `diff.js` do the same for the pairs that a reader of
@@ -40,7 +40,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from celab._native.runs import heaviest_runs, moved_runs
+from celab._native.sequences import heaviest_runs, moved_runs
 from celab.base.languages import RANGES
 from celab.base.text.scripts import SCRIPT_OF, letters_of
 

@@ -19,7 +19,7 @@ from pairs import LINKS, ORDERS, group_lists, sides_of, words
 import celab
 from celab import TeslaCelab
 from celab._native.cover import cover_pairs
-from celab._native.matches import match_pairs
+from celab._native.links import match_pairs
 from celab.base.errors import SolverError
 from celab.exact import engine
 from celab.lexicon import catalog, grades

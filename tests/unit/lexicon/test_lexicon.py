@@ -20,9 +20,8 @@ from pairs import sides_of
 import celab
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
-from celab._native import lexicon as native
-from celab._native.tokens import Sentences, cut
-from celab._native.vocabulary import Vocabulary
+from celab._native import tokens as native
+from celab._native.tokens import Sentences, Vocabulary, cut
 from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
 from celab.exact.engine import Engine, Pairs

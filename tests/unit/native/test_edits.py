@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracle import edits as slow
 
-from celab._native.edits import count_edits, list_edits
+from celab._native.sequences import count_edits, list_edits
 
 
 def side(*texts):

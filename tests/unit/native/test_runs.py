@@ -6,7 +6,7 @@ from array import array
 import pytest
 from oracle import runs as slow
 
-from celab._native.runs import heaviest_runs, moved_runs
+from celab._native.sequences import heaviest_runs, moved_runs
 
 
 def texts(draw, longest):

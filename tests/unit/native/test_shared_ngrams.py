@@ -6,7 +6,7 @@ from array import array
 import pytest
 from oracle import shared_ngrams as slow
 
-from celab._native.shared_ngrams import count_shared
+from celab._native.sequences import count_shared
 
 
 def test_shared_ngrams():

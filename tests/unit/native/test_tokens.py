@@ -9,8 +9,7 @@ from oracle import tokens as twin
 from oracle.character_ranges import disagreements, header_ranges
 
 from celab._native import tokens as native
-from celab._native.tokens import Sentences
-from celab._native.vocabulary import Vocabulary
+from celab._native.tokens import Sentences, Vocabulary
 from celab.base.text.tokens import TOKENIZER_IDS, cut
 
 HEADER = ROOT / "celab" / "_native" / "character_ranges.h"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracle.digests import digest
 
-from celab._native.vocabulary import add_digests
+from celab._native.tokens import add_digests
 
 
 def test_digests_tell_texts_apart():

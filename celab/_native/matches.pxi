@@ -1,4 +1,4 @@
-"""Matches kernel: which lexicon words of a hypothesis have synonyms in the reference.
+"""Matches: which lexicon words of a hypothesis have synonyms in the reference.
 
 Two words are synonyms if a lexicon group has both. The reference has an index: a hash table from
 letters and groups to its units (see `tokens.pxd`). Each group g of each word w of the hypothesis is
@@ -14,15 +14,6 @@ grade is a range of one list of groups, so the groups of all grades are looked u
 grade uses the matches within its range. The links of two grades can differ only if two words are
 synonyms at the coarser grade alone.
 """
-from libcpp.vector cimport vector
-
-from celab._native.lexicon cimport Groups
-from celab._native.tokens cimport Occurrence, Sentences, first_slot
-from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
-from celab._native.vocabulary cimport FIRST_LONG_ID
-
-import numpy as np
-
 
 cdef inline void take_all_groups(Sentence* view, const Groups* groups) noexcept nogil:
     view.group_start = groups.start

@@ -1,11 +1,8 @@
-"""Vocabulary kernel: numbers for tokens of several code points, text as code points, digests.
+"""Vocabulary: numbers for tokens of several code points, text as code points, digests.
 
 Two sentences can be compared by their token ids if one vocabulary gave them. A vocabulary looks
 into its parent too, so many can share one that is not written to any more: that of the references.
 """
-from libcpp.vector cimport vector
-
-from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GetLength(object text) except -1
@@ -30,8 +27,8 @@ cdef inline u32_t hash_letters(const u32_t* letter, Py_ssize_t n) noexcept nogil
     return <u32_t> (h >> 32) ^ <u32_t> h
 
 
-cdef inline u32_t slot_of(const LongTokens* tokens, const u32_t* letter, Py_ssize_t n,
-                          u32_t hashed) noexcept nogil:
+cdef inline u32_t token_slot(const LongTokens* tokens, const u32_t* letter, Py_ssize_t n,
+                             u32_t hashed) noexcept nogil:
     # Where the token is, or the free place for it.
     cdef u32_t at = hashed & tokens.slot_mask
     cdef const i64_t* begin
@@ -75,7 +72,7 @@ cdef class Vocabulary:
         cdef Py_ssize_t k
         cdef const LongTokens* tokens = &self.own
         while tokens != NULL:
-            entry = tokens.slot[slot_of(tokens, letter, n, hashed)] - 1
+            entry = tokens.slot[token_slot(tokens, letter, n, hashed)] - 1
             if entry >= 0:
                 return tokens.first + entry
             tokens = tokens.parent
@@ -89,7 +86,7 @@ cdef class Vocabulary:
         if 2 * self.begin.size() > self.slot.size():
             self.widen()
         else:
-            self.slot[slot_of(&self.own, letter, n, hashed)] = self.own.n_entries
+            self.slot[token_slot(&self.own, letter, n, hashed)] = self.own.n_entries
         return self.own.first + self.own.n_entries - 1
 
     cdef int widen(self) except -1 nogil:
@@ -101,7 +98,7 @@ cdef class Vocabulary:
         for entry in range(self.own.n_entries):
             letter = &self.letter[self.begin[entry]]
             n = self.begin[entry + 1] - self.begin[entry]
-            self.slot[slot_of(&self.own, letter, n, hash_letters(letter, n))] = entry + 1
+            self.slot[token_slot(&self.own, letter, n, hash_letters(letter, n))] = entry + 1
         return 0
 
     def add(self, str token):

@@ -1,4 +1,4 @@
-"""Edits kernel: texts as numbers of tokens → the edits between them.
+"""Edits: texts as numbers of tokens → the edits between them.
 
 The edits between x and y are the fewest substitutions, deletions and insertions that make x of y,
 and of these the ones with the fewest substitutions, which leave the most tokens as they are.
@@ -10,12 +10,6 @@ A beginning or an end that both texts have is no edit, so it is left out. k edit
 diagonals, so the program is solved within a band, which doubles until the edits are as few as the
 band has room for.
 """
-from libcpp.algorithm cimport reverse
-from libcpp.vector cimport vector
-
-from celab._native.types cimport i8_t, i32_t, i64_t
-
-import numpy as np
 
 cdef enum:
     EDIT = 0x100000000  # more than a text has tokens

@@ -1,14 +1,8 @@
-"""Lexicon kernel: builds the trie of a lexicon's words and searches it.
+"""Lexicon: builds the trie of a lexicon's words and searches it.
 
 The trie is a hash table of transitions, with a direct table for the first letter. Both are plain
 arrays without pointers, so a compiled lexicon is used as it is in its file.
 """
-from libcpp.vector cimport vector
-
-from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
-from celab._native.watch cimport Watch, charge, watch_for
-
-import numpy as np
 
 
 cdef class Lexicon:

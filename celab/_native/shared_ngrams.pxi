@@ -1,4 +1,4 @@
-"""N-grams kernel: texts as numbers of items → how many n-grams of each order they share.
+"""N-grams: texts as numbers of items → how many n-grams of each order they share.
 
 An n-gram that x has k times and the references up to l times, each, is shared min(k, l) times.
 
@@ -6,10 +6,6 @@ Order by order, n-grams have numbers: that of an n-gram follows from the number 
 items and from its last item. Where these n - 1 items are not shared, no longer n-gram is; so places
 drop out, of x and of the references, and few are left for the highest orders.
 """
-from libcpp.vector cimport vector
-
-from celab._native.types cimport i32_t, u32_t, u64_t
-
 
 # A text, the places where an n-gram begins that may be shared, in order, and the number of each.
 cdef struct Places:

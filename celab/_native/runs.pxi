@@ -1,4 +1,4 @@
-"""Runs kernel: two texts as numbers of units → runs of equal units, in their order and moved.
+"""Runs: two texts as numbers of units → runs of equal units, in their order and moved.
 
 *Heaviest* runs: a match of units counts its weight, and the first of a run of matches loses
 NEW_RUN; the heaviest matches that keep the order of both texts are taken. With `best(i, j)` the
@@ -14,12 +14,6 @@ and a longer run before another; `alignTable` of `diff.js` chooses in the same w
 *Moved* runs are of what is left of both texts, in any order: from each place of y that is left, the
 longest run that x has left, the first of several. It is taken if its units count MOVABLE.
 """
-from libc.stdint cimport uint8_t as u8_t
-from libcpp.algorithm cimport reverse
-from libcpp.unordered_map cimport unordered_map
-from libcpp.vector cimport vector
-
-from celab._native.types cimport i32_t
 
 cdef enum:
     NEW_RUN = 2
@@ -59,13 +53,13 @@ def heaviest_runs(const i32_t[::1] x not None, const u8_t[::1] weights not None,
     if x0 == x1 or y0 == y1:
         return []
     with nogil:
-        fill(&x[x0], &weights[x0], x1 - x0, &y[y0], y1 - y0, ways)
+        fill_runs(&x[x0], &weights[x0], x1 - x0, &y[y0], y1 - y0, ways)
         follow(ways, x1 - x0, y1 - y0, runs)
     return listed(runs, x0, y0)
 
 
-cdef int fill(const i32_t* x, const u8_t* weight, Py_ssize_t n, const i32_t* y, Py_ssize_t m,
-              vector[u8_t]& ways) except -1 nogil:
+cdef int fill_runs(const i32_t* x, const u8_t* weight, Py_ssize_t n, const i32_t* y, Py_ssize_t m,
+                   vector[u8_t]& ways) except -1 nogil:
     # The way to each cell, row by row. `best` and `run` have the row above from j on, and this row
     # before j; the values of the cell at (i-1, j-1) are kept beside them.
     cdef vector[i32_t] best, run
