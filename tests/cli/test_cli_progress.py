@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 
 import celab
-from celab.base import run
 from celab.base.errors import OptionError
 from celab.cli import batches, drawn_bar, progress, score
 
@@ -238,7 +237,7 @@ def told(monkeypatch):
             super().__call__(n_done, total)
             calls.append((n_done, self.total, self.is_estimate))
 
-    monkeypatch.setattr(run, "STREAM_BATCH", 100)
+    monkeypatch.setattr(batches, "STREAM_BATCH", 100)
     monkeypatch.setattr(progress, "ProgressBar", Bar)
     monkeypatch.setattr(progress, "PATIENCE", 3600)
     monkeypatch.setattr(progress, "is_welcome", lambda quiet: not quiet)
@@ -260,7 +259,7 @@ def test_the_total_is_counted_if_a_file_can_be(told):
 
 
 def test_the_total_is_estimated_from_the_size_of_a_compressed_file(told, monkeypatch):
-    monkeypatch.setattr(run, "STREAM_BATCH", 2000)
+    monkeypatch.setattr(batches, "STREAM_BATCH", 2000)
     texts = "".join(f"{hash_of(i)}\n" for i in range(20_000))
     for name in ("ref.gz", "hyp.gz"):
         Path(name).write_bytes(gzip.compress(texts.encode()))

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 import celab
-from celab.base import run
-from celab.cli import score
+from celab.cli import batches, score
 from celab.corpus import lines
 from celab.evaluation.checks.screening import Lengths
 from celab.metrics.celab_scorer import CelabScorer
@@ -26,7 +25,7 @@ N = 25
 def files(tmp_path, monkeypatch):
     """Three and a half batches of seven lines."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run, "STREAM_BATCH", 7)
+    monkeypatch.setattr(batches, "STREAM_BATCH", 7)
     rng = np.random.default_rng(1)
     made = [
         ["".join(rng.choice(list("买雨伞天气好的"), rng.integers(1, 9))) for _ in range(N)]

@@ -94,7 +94,7 @@ def test_a_file_that_is_read_as_a_whole_has_a_limit():
 
 
 def test_lines_that_are_scored_together_have_the_same_limit(capsys, monkeypatch):
-    monkeypatch.setattr("celab.base.run.STREAM_BATCH", 10)
+    monkeypatch.setattr("celab.cli.batches.STREAM_BATCH", 10)
     put("many.zh", "a\n" * 100)
     arguments = ("--segments", "--quiet", "many.zh", "many.zh")
     assert "many.zh, lines 1 to 8:" in refusal(score, "--max-file", "512", *arguments)
@@ -247,9 +247,8 @@ def send(to, n_pieces):
 
 PEAK = """
 import sys
-from celab.base import run
-from celab.cli import score
-run.STREAM_BATCH = 2000
+from celab.cli import batches, score
+batches.STREAM_BATCH = 2000
 assert score.main(sys.argv[1:]) == 0
 with open("/proc/self/status") as status:
     print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)

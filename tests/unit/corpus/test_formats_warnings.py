@@ -33,7 +33,7 @@ NUL = "NUL characters are dropped; remove them, or give the right encoding, such
 @pytest.mark.parametrize("flags", [[], ["--segments"]])
 @pytest.mark.parametrize("line", [2, 150, 1500])  # in any batch of a long file
 def test_nul_characters_are_warned_about(tmp_path, monkeypatch, flags, line):
-    monkeypatch.setattr("celab.base.run.STREAM_BATCH", 1000)
+    monkeypatch.setattr("celab.cli.batches.STREAM_BATCH", 1000)
     lines = ["买雨伞"] * 2500
     ref = write_lines(tmp_path / "ref.zh", *lines)
     lines[line - 1] = lines[-1] = "买\0雨伞"

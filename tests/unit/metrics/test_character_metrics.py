@@ -225,7 +225,7 @@ def test_a_stream_of_empty_references_writes_nothing(run, tmp_path, monkeypatch)
 
 def test_silent_batches_of_a_stream_are_written_with_the_next(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("celab.base.run.STREAM_BATCH", 2)
+    monkeypatch.setattr("celab.cli.batches.STREAM_BATCH", 2)
     Path("ref.txt").write_text("。\n\n\n去\n\n", encoding="utf-8")
     Path("hyp.txt").write_text("嗯\n" * 5, encoding="utf-8")
     rows = run("score", "-q", "-m", "cer", "--segments", "ref.txt", "hyp.txt").out.splitlines()
