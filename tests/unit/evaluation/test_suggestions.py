@@ -1,10 +1,13 @@
 """Suggestions: candidates, exact gains, and a file that `--lexicon` reads."""
 
+import re
+
 import numpy as np
 import pytest
 
 import celab
 from celab.base.errors import OptionError
+from celab.base.view.tables import RENDERERS
 from celab.corpus import Corpus, Segment
 from celab.evaluation.suggestions import suggest
 
@@ -44,6 +47,16 @@ def test_gains_are_those_of_a_lexicon_with_the_pair(tmp_path, options, refs):
         after = sum(score.score for score in changed.values()) / len(SYSTEMS)
         before = sum(suggestions.scores.values()) / len(SYSTEMS)
         assert pair.gain == pytest.approx(after - before, abs=1e-12)
+
+
+def test_numbers_of_a_table_are_below_the_ends_of_their_headings():
+    view = suggest(celab.TeslaCelab(), corpus()).view()
+    headings, row, *_ = RENDERERS["text"](view).splitlines()
+    row = re.sub(r"([旅游行])", r"\1-", row)  # these are two columns wide
+    for heading in ("gain", "outputs", "first segment"):
+        end = headings.index(heading) + len(heading)
+        assert row[end - 1].isdigit() and not row[end : end + 2].strip()
+    assert [row[headings.index(heading)] for heading in ("reference", "of")] == ["旅", "A"]
 
 
 def test_the_file_is_a_lexicon(tmp_path):

@@ -26,6 +26,7 @@ def test_pictures(pyplot, campaign, compared, metric, tmp_path):
     assert drawn.get_xlabel() == "TESLA-CELAB, 95% intervals"
     untested = celab.Campaign(campaign.corpus).score(metric).plot()
     assert [label.get_text() for label in untested.get_yticklabels()] == ["other", "one"]
+    assert untested.figure.get_size_inches().tolist() == pytest.approx([6.4, 0.9 + 2 * 0.42])
     drawn = compared.plot("CELAB")
     assert "two-sided" in drawn.get_title() and drawn.get_ylabel().endswith("a<b>")
     assert sum(len(line.get_xdata()) for line in drawn.lines[:-1]) == 20
