@@ -175,7 +175,8 @@ class Engine:
         self.steps = steps_of(lexicon.credits) if lexicon else ((0, 1.0),)  # grades that count
         self.table = table
         decay = cast(float, options.decay)
-        self.factors = factors(os.fspath(options.weights), decay, self.max_order)
+        weigh_alike = decay == 1 and os.fspath(options.weights) == "unit"  # all n-grams
+        self.factors = None if weigh_alike else factors(decay, self.max_order)
         self._normalizer = normalizer
         self._tokenizer_id = TOKENIZER_IDS[cast(str, options.tokenize)]
         self._cache: dict[_Key, Batch] = {}  # the oldest first

@@ -182,16 +182,14 @@ def of_references(texts: Iterable[tuple[str, ...]]) -> WeightTable:
     return WeightTable("references", weights)
 
 
-def factors(weights: str, decay: float, max_order: int) -> I32 | None:
-    """Return the factor of the sum of the tokens' weights for each order; None if all weigh 1.
+def factors(decay: float, max_order: int) -> I32:
+    """Return the factor of the sum of the tokens' weights for each order.
 
-    >>> factors("information", 0.5, 4).tolist()
+    >>> factors(0.5, 4).tolist()
     [96, 24, 8, 3]
     """
     if round(decay, 2) != decay:
         raise OptionError("decay", decay, "it must have at most two decimals")
-    if weights == "unit" and decay == 1:
-        return None
     from fractions import Fraction
 
     ratio = Fraction(round(100 * decay), 100)

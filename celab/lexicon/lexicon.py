@@ -208,20 +208,17 @@ def open_lexicon(
     while it is read is read once more, and then an error. Warns if words of a file have more tokens
     of `tokenize` than `max_order`, because no n-gram can match them.
     """
-    chain = chain or [Grade(grades.WHOLE, 1.0)]
-    own, notice = catalog.locate_with_fallback(spec)
-    of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain]
-    if not all(of_grades):
+    located, notice = catalog.locate_with_fallback(spec)
+    own = tuple(located)
+    parts = tuple(
+        GradeRecipe(grade.key, own)
+        if grade.is_part
+        else GradeRecipe(grades.WHOLE, (locate(grade.key),))
+        for grade in chain
+    ) or (GradeRecipe(grades.WHOLE, own),)
+    if not all(part.sources for part in parts):
         return None
-    recipe = LexiconRecipe(
-        tuple(
-            GradeRecipe(grade.key if grade.is_part else grades.WHOLE, tuple(of_grade))
-            for grade, of_grade in zip(chain, of_grades, strict=True)
-        ),
-        cilin_lines,
-        normalizer.normalization,
-        tokenize,
-    )
+    recipe = LexiconRecipe(parts, cilin_lines, normalizer.normalization, tokenize)
     key, sources, cache_size = recipe.key, recipe.sources, limit()
     path = path_of("+".join(source.name for source in sources), key)
     compiled = load_compiled(key, path)
@@ -234,11 +231,10 @@ def open_lexicon(
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
             prune(path, cache_size)
-    signed = ",".join(
-        grade.signed(of_grade[0].name) for grade, of_grade in zip(chain, of_grades, strict=True)
-    )
     cited = "+".join(source.cited for source in sources)
-    lexicon = Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
+    credits = [grade.credit for grade in chain] or [1.0]
+    signed = [grade.signed(part.sources[0].name) for grade, part in zip(chain, parts, strict=False)]
+    lexicon = Lexicon(cited, compiled, notice, credits, ",".join(signed))
     # About each file, whether it was compiled now or before.
     warnings = compiled["doubts"].tobytes().decode().split("\n")
     for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):

@@ -150,7 +150,8 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         """The engine that tokenizes sentences and covers pairs."""
         options = self.options
         chain = () if self.grades is None else chain_of(self.grades, self.lexicon)
-        table = load_table(os.fspath(options.weights), self.lang)
+        weights = os.fspath(options.weights)
+        table = None if weights == "unit" else load_table(weights, self.lang)
         respell = _respelling(options, self.lang, self.counts)
         normalizer = Normalizer.of(options, respell, self.lang)
         spec = self._lexicon_for(chain)
