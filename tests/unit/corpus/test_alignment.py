@@ -162,3 +162,11 @@ def test_an_alignment_prints_and_is_a_data_frame():
 def test_three_documents_are_listed():
     assert _listed("abc") == "documents a, b, c"
     assert _listed("abcd") == "documents a, b, c and 1 more"
+
+
+@pytest.mark.parametrize(
+    ("text", "may_cut"),
+    [("好:(坏", True), ("好(坏", False), (":好(坏", False)],
+)
+def test_a_sad_face_may_end_a_segment(text, may_cut):
+    assert Characters.of(text).may_cut[text.index("坏")] == may_cut

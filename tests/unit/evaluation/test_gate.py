@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import celab
+from celab.base.errors import OptionError
 from celab.evaluation.systems import gate
-from celab.evaluation.systems.gate import Baseline
+from celab.evaluation.systems.gate import Baseline, check_number
 from celab.statistics.resampling import mean_of
 from celab.testing import assert_not_worse
 
@@ -224,3 +225,12 @@ def test_assert_not_worse_takes_metrics_settings_and_baselines(tmp_path):
         assert_not_worse(WORSE, path, REFS, celab.TeslaCelab(max_order=2))
     with pytest.raises(celab.InputError):
         assert_not_worse(OLD[:2], OLD[:2], REFS[:2])
+
+
+@pytest.mark.parametrize(
+    ("least", "wanted"), [({}, "a number"), ({"least": 2}, "a number of 2 or more")]
+)
+def test_a_number_that_is_none_is_refused(least, wanted):
+    with pytest.raises(OptionError) as error:
+        check_number("x", "a", **least)
+    assert str(error.value).endswith(f"it must be {wanted}")

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from celab.base.errors import LexiconError
-from celab.lexicon.fetch import KNOWN, Known, _check, fetch
+from celab.lexicon.fetch import KNOWN, Known, _check, _PoochBar, fetch
 
 BODY = bytes(range(256)) * 1200  # 307,200 bytes: more than one chunk
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -271,3 +271,12 @@ def test_the_table_is_in_order():
 def test_the_digests_are_those_of_the_published_files(known, shared):
     content = (shared / "lexicons" / known.file).read_bytes()
     assert hashlib.sha256(content).hexdigest() == known.sha256
+
+
+def test_progress_of_a_download_is_in_bytes():
+    told = []
+    bar = _PoochBar(lambda *numbers: told.append(numbers))
+    bar.total = 10
+    for n_bytes in (4, 4, 4):
+        bar.update(n_bytes)
+    assert told == [(4, 10), (8, 10), (10, 10)]

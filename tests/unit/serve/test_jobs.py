@@ -1,8 +1,13 @@
 """`celab serve` compiles a lexicon once for all who wait, however long that takes."""
 
+import asyncio
 import threading
+from dataclasses import replace
 
 import pytest
+
+from celab.serve import LIMITS
+from celab.serve.jobs import Pool, Refused
 
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
@@ -157,3 +162,27 @@ def test_the_page_asks_again_until_the_lexicon_is_ready(serving, browser):
     page.until("document.querySelector('#result .signature')")
     assert "script:traditional" in page.text("#result .signature")
     page.close()
+
+
+def test_so_many_may_work_and_wait_each_time(monkeypatch):
+    async def check():
+        pool, is_done = Pool("reports", 2, replace(LIMITS, waiting=1)), asyncio.Event()
+
+        async def take():
+            pass
+
+        async def ask(*_):
+            await is_done.wait()
+
+        monkeypatch.setattr(pool, "_take", take)
+        monkeypatch.setattr(pool, "_ask", ask)
+        for _ in range(2):
+            is_done.clear()
+            running = [asyncio.create_task(pool.run(9, "x", {})) for _ in range(3)]
+            await asyncio.sleep(0)
+            with pytest.raises(Refused):
+                await pool.run(9, "x", {})
+            is_done.set()
+            await asyncio.gather(*running)
+
+    asyncio.run(check())
