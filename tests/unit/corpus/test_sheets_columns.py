@@ -1,9 +1,11 @@
 """The columns of a table: whether they have names, and which texts they seem to have."""
 
+from xml.etree.ElementTree import fromstring
+
 import pytest
 from workbooks import workbook
 
-from celab.corpus.formats.sheets import columns_of
+from celab.corpus.formats.sheets import _rows, columns_of
 
 SYSTEMS = "编号,English,人工翻译,GPT-4,Qwen\n1,Umbrella.,雨伞。,伞。,雨具。\n"
 BOOK = [["原文", "参考译文", "系统A", "系统B"], ["An umbrella.", "雨伞。", "伞。", "一把伞。"]]
@@ -33,3 +35,8 @@ def test_columns_are_guessed(tmp_path, name, data, has_names, kinds):
     letters = {"source": "s", "reference": "r", "system": "h", None: "-"}
     assert "".join(letters[column.kind] for column in columns.columns) == kinds
     assert columns.has_names == has_names
+
+
+def test_empty_cells_behind_the_last_are_left_out():
+    row = fromstring('<d><row><c t="str"><v>a</v></c><c/><c t="str"><v>b</v></c><c/><c/></row></d>')
+    assert [*_rows(row, "x", [])] == [(1, ["a", "", "b"])]

@@ -225,3 +225,10 @@ def test_the_table_and_its_record(profile):
     assert str(profile).splitlines()[0].split() == ["system", *profile.kinds]
     record = profile.view().record
     assert len(record.rows) == 14 and np.isclose(record.rows[7][3].value, profile.rates[7].rate)
+
+
+def test_every_run_that_both_have_once_is_an_anchor():
+    x = [9, *range(8)]
+    assert diff._anchors(x, x, 2) == [(2 + i, 2 + i) for i in range(9 - diff.ANCHOR + 1)]
+    assert diff._anchors(x, [8, *x], 2) == [(2 + i, 3 + i) for i in range(9 - diff.ANCHOR + 1)]
+    assert diff._anchors(x, x[::-1], 2) == []

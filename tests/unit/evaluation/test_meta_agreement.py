@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
 from celab.evaluation.meta import results as report
 from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
-from celab.evaluation.meta.scores import MetricScores, Preference, score
+from celab.evaluation.meta.scores import MetricScores, Preference, as_wmt25_rows, score
 from celab.evaluation.score_tables import Judgment
 from celab.metrics.factory import make_metric
 from celab.report.html import agreement as html_agreement
@@ -498,3 +499,8 @@ def test_published_figures_to_every_digit(shared, name):
                 assert found.n_pairs == int(pairs[2])
             n_compared += 1
     assert n_compared >= 2  # of two metrics, at a level or two
+
+
+def test_a_metric_of_systems_alone_has_no_rows_of_segments():
+    metric = SimpleNamespace(segments=None)
+    assert as_wmt25_rows(metric, ["x"], "en-zh", "set", {}) == []
