@@ -23,7 +23,7 @@ T = TypeVar("T")
 # shape first (`celab.base.json_files`).
 
 JsonObject: TypeAlias = dict[str, Any]
-"""What is written as an object of JSON, or was read as one and checked."""
+"""An object of JSON, to be written, or read and checked."""
 
 Arguments: TypeAlias = dict[str, Any]
 """Arguments of a call by name; the function that they are for checks them."""

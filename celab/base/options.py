@@ -1,4 +1,4 @@
-"""What an option is: a field of a dataclass, with the facts that `option` stores beside it.
+"""Options: an option is a field of a dataclass, with the facts that `option` stores beside it.
 
 An option is written once: the parameter of the metric, its flag and help on the command line, its
 line in the documentation of the class, its checks and its part of the signature all come from the
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # Numbers in files and on the command line, in plain decimal notation.
 #
 # Python's own `float` and `int` also read `1_0`, `٣`, `nan` and `1e308`: the first two are hardly
-# ever meant, and a sum or a square of the last two is no number.
+# ever meant, and a sum or a square of the last two is not a number.
 
 N_RESAMPLES = 1000  # unless another number is given
 # The fewest resamples that give a 95% interval of a difference, and the most.
@@ -98,7 +98,7 @@ class Facts(TypedDict, total=False):
 
     # Makes the value of the text of the flag; it raises argparse's error.
     convert: Callable[[str], object]
-    # Set if it is no flag, but a word: None if it is one word, or how many words, as in argparse.
+    # Set if it is a word, not a flag: None if it is one word, or how many words, as in argparse.
     words: Literal["?", "*", "+"] | None
     required: bool
     # A flag for each of these values, with its name in the help.

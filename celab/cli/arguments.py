@@ -129,7 +129,7 @@ class Parser(argparse.ArgumentParser):
                 raise OptionError(self._unknown(word.partition("=")[0]))
 
     def _checked(self, word: str, before: str) -> str:
-        """Return a word that is no flag; raise if it is meant as one, but would be read otherwise.
+        """Return a word that is not a flag; raise if it is meant as one, but read otherwise.
 
         Dashes and full-width characters that word processors and input methods make, one hyphen in
         place of two, and `lang=zh` without hyphens, unless it is a value.

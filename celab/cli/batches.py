@@ -59,7 +59,11 @@ def _is_possible(request: ScoreRequest, files: inputs.Files) -> bool:
     has_pair &= not any(map(os.path.isdir, files.refs))  # of documents
     is_read_once = (*files.refs, *systems).count("-") < 2
     return (
-        is_tsv and is_plain and has_pair and is_read_once and not any(request.given_in("batches"))
+        is_tsv
+        and is_plain
+        and has_pair
+        and is_read_once
+        and not any(request.unusable_in("batches"))
     )
 
 
@@ -136,7 +140,7 @@ def _write_segments(
                 warn_of(n_before, hyps, sides)
                 if score is None:
                     score = metric.scorer(sides, keep=False)
-                batch = None if checked is None else checked.look(hyps, sides)
+                batch = None if checked is None else checked.add_batch(hyps, sides)
                 lengths = Lengths.of_texts({"": hyps}, sides)
                 scored = score(hyps, sides, _from(n_before, bar))
                 if checked is not None and batch is not None:
@@ -243,7 +247,7 @@ class _BatchWarnings:
         if not self.request.report.no_check:
             from celab.evaluation.references.copies import shift_warnings
 
-            shifts = self.references.look(hyps, sides, [file.name for file in self.files])
+            shifts = self.references.add_batch(hyps, sides, [file.name for file in self.files])
             self.request.warnings.add(shift_warnings(shifts))
 
     def _warnings(

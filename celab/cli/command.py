@@ -88,7 +88,7 @@ class Request(Groups):
                 either = " or ".join(filter(None, [", ".join(others), last]))
                 raise OptionError(f"{flag(name)} is given without {either}; {advice}")
         if "text" in given:
-            for name in self.given_in("text"):
+            for name in self.unusable_in("text"):
                 raise OptionError(
                     f"--text and {flag(name)} are both given; with --text no file is read, so"
                     " leave one of them out"
@@ -98,7 +98,7 @@ class Request(Groups):
         """Return whether the command has an option, and it has a value."""
         return name in self.given
 
-    def given_in(self, way: str) -> Iterator[str]:
+    def unusable_in(self, way: str) -> Iterator[str]:
         """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
         for name in self.given:
             if way in self.flags[name].facts.get("not_in", "").split():
@@ -140,7 +140,7 @@ class Request(Groups):
         return files_named(self.flags, self.given)
 
     def input_files(self) -> Iterator[str]:
-        """Yield all files that the command may read, and those in its folders; `-` is no file."""
+        """Yield all files that the command may read, also those in its folders; `-` is none."""
         for name, values in self.named.items():
             for value in values:
                 yield from self.files_of(name, value)

@@ -208,7 +208,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """What a command prints or writes, and how."""
+    """Output of a command: its form and its file."""
 
     heading: ClassVar[str] = "Output"
 
@@ -250,7 +250,7 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class Strictness:
-    """What becomes of warnings."""
+    """Treatment of warnings."""
 
     heading: ClassVar[str] = "Warnings"
 

@@ -94,8 +94,8 @@ def flag_hint(
     if len(name) == 1 and f"-{name}" in flags:
         return f"did you mean -{name}?"
     names = {flag[2:]: flag for flag in flags if flag[:2] == "--" and flag not in refused}
-    meant = {name: flag for name, flag in _FLAG_OF.items() if flag.split()[0] in flags}
-    flag = meant.get(name) or names.get(name)
+    likely = {name: flag for name, flag in _FLAG_OF.items() if flag.split()[0] in flags}
+    flag = likely.get(name) or names.get(name)
     if flag is None and _FLAG_OF.get(name) in ("--references", "--systems"):
         return "give the files without a flag"
     is_known = name in _FLAG_OF or f"--{name}" in _FLAGS  # but not here
@@ -103,9 +103,9 @@ def flag_hint(
         flag is None
         and not is_known
         and len(name) > 1
-        and (close := nearest(name, [*names, *meant]))
+        and (close := nearest(name, [*names, *likely]))
     ):
-        flag = names.get(close) or meant[close]
+        flag = names.get(close) or likely[close]
     short = {"--references": "-r", "--systems": "-s"}.get(flag or "")
     return f"did you mean {f'{short} ({flag})' if short in flags else flag}?" if flag else ""
 
@@ -119,15 +119,15 @@ def is_meant(option: str, flags: Collection[str]) -> bool:
 
 
 def command_hint(word: str, commands: Iterable[str]) -> str:
-    """Return a hint for a word that is no command; "" if nothing resembles it.
+    """Return a hint for a word that is not a command; "" if nothing resembles it.
 
     >>> command_hint("eval", ["score", "compare"]), command_hint("Score", ["score"])
     ("did you mean 'score'?", "did you mean 'score'?")
     """
     commands = list(commands)
     plain = in_ascii(word).lower()
-    meant = _COMMAND_OF.get(plain)
-    command = meant if meant in commands else nearest(plain, commands)
+    likely = _COMMAND_OF.get(plain)
+    command = likely if likely in commands else nearest(plain, commands)
     return f"did you mean {command!r}?" if command else ""
 
 

@@ -157,7 +157,7 @@ class FetchRequest(Request):
 
 
 def _open(request: Request, spec: str) -> tuple[Source, Thesaurus]:
-    @io.once_more
+    @io.retry_if_changed
     def read() -> tuple[Source, Thesaurus]:
         located = locate(spec)
         return located, load(located)

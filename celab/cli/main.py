@@ -113,12 +113,12 @@ def _parser() -> Parser:
 
 
 def _run(words: Sequence[str]) -> Outcome:
-    """Return what to print if the first word is no command."""
+    """Return what to print if the first word is not a command."""
     parser = _parser()
     if not words:
         return Outcome(parser.format_help(), code=2)
     if words[0] == "help" and words[1:] and not words[1].startswith("-"):
-        words = words[1:]  # which is no command
+        words = words[1:]  # which is not a command
     if words[0] in ("help", "-help"):
         return Outcome(parser.format_help())
     if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
@@ -149,7 +149,7 @@ def _run(words: Sequence[str]) -> Outcome:
 
 
 def _command_hint(words: Sequence[str]) -> str:
-    """Return what was meant by words of which the first is no command."""
+    """Return what was meant by words of which the first is not a command."""
     from celab.cli import hints
 
     is_file = os.path.exists(words[0]) or re.search(r"[./]", words[0])

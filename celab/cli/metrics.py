@@ -188,7 +188,7 @@ def grades_of(text: str) -> dict[str, float] | float:
 
 
 def _lexicons_in(values: Sequence[str]) -> list[str]:
-    """Return the lexicons; several may be one value, separated by commas, that is no file."""
+    """Return the lexicons; several may be one value, separated by commas, that is not a file."""
     parts = ([value] if os.path.exists(value) else value.split(",") for value in values)
     return [name for names in parts for name in names]
 
@@ -228,7 +228,7 @@ def _is_metric(word: str, known: Collection[str]) -> bool:
 def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
     """Return the words with the names after `-m` joined, so that they are not read as files.
 
-    A word that resembles a name and is no file counts as a misspelt name.
+    A word that resembles a name and is not a file counts as a misspelt name.
     """
     result: list[str] = []
     remaining = list(argv)

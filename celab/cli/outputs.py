@@ -47,7 +47,7 @@ _SIGNATURE = re.compile(r"^(?:% )?[\w+.-]+\\?\|(?:.*\|)?v(?:ersion)?:[\w.+-]+", 
 
 
 class FileFormat(NamedTuple):
-    """What messages call a file of a format, its suffixes, and the mark in its text, if any."""
+    """A format of files: its name in messages, its suffixes, and the mark in its text, if any."""
 
     title: str
     suffixes: tuple[str, ...]

@@ -241,7 +241,7 @@ class ScoreRequest(Request):
                 " leave out --brief, --segments and --level"
             )
         by_dask = self.engine.engine == "dask"
-        for name in self.given_in(self.engine.engine):
+        for name in self.unusable_in(self.engine.engine):
             other = "local" if by_dask else "dask"
             raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
         if by_dask and self.level != "system":

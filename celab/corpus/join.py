@@ -25,7 +25,7 @@ from celab.base.errors import InputError, MismatchError, OptionError, Setting, T
 from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
 from celab.base.view.cells import quantity
-from celab.corpus.model import Corpus, FilePart, InlineCodes, Role, Segment, keep_one, list_segments
+from celab.corpus.model import Corpus, FilePart, InlineCodes, Role, Segment, list_segments, set_once
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
@@ -349,7 +349,7 @@ def _check_targets(parts: Sequence[FilePart]) -> None:
     kept: dict[Segment, tuple[list[str], str]] = {}
     for where, targets in {part.where: part.targets for part in parts}.items():
         for key, texts in targets.items():
-            keep_one(kept, key, list(texts), where, f"the target of sample {key.id}")
+            set_once(kept, key, list(texts), where, f"the target of sample {key.id}")
 
 
 def _order(

@@ -41,7 +41,7 @@ class Segment(NamedTuple):
     domain: str = ""  # of its document, if a file of documents has it
 
 
-SegmentName = int | str  # a number, or an id that is none
+SegmentName = int | str  # a number, or an id that is not a number
 
 
 def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
@@ -214,7 +214,7 @@ class FilePart:
         return f"{self.kind} {self.name}{within}"
 
 
-def keep_one(
+def set_once(
     kept: dict[Key, tuple[Value, str]], key: Key, value: Value, where: str, what: str
 ) -> Value:
     """Keep the value of a key, with its place; return the one that is kept.
@@ -223,9 +223,9 @@ def keep_one(
     that no value is dropped. `InputError` names both places; `what` is what messages call the key.
 
     >>> kept = {}
-    >>> keep_one(kept, "1", "雨伞", "log.jsonl, line 2", "the target of sample 1")
+    >>> set_once(kept, "1", "雨伞", "log.jsonl, line 2", "the target of sample 1")
     '雨伞'
-    >>> keep_one(kept, "1", "伞", "log.jsonl, line 7", "the target of sample 1")
+    >>> set_once(kept, "1", "伞", "log.jsonl, line 7", "the target of sample 1")
     Traceback (most recent call last):
     celab.base.errors.InputError: log.jsonl, line 7: the target of sample 1 is not that of ...
     """
@@ -273,7 +273,7 @@ def gather_parts(
 
 @dataclass(frozen=True, slots=True)
 class InlineCodes:
-    """What translators' files say about each segment beside its texts.
+    """Facts of translators' files about each segment, beside its texts.
 
     Sides whose format has no codes are left out.
     """

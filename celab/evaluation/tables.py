@@ -135,7 +135,7 @@ class Subject:
         )
 
     def is_looked_for(self, kind: FindingKind) -> bool:
-        """Return whether a kind is looked for; one that is no verdict must be decidable, too."""
+        """Return whether a kind is looked for; one that is not a verdict must be decidable, too."""
         return kind.verdict or (self.filters and self.has(kind.needs))
 
 
@@ -150,7 +150,7 @@ class Producer:
         find: yields the rows.
         about: a sentence about its findings, for pages.
         chinese: Chinese of title and sentence, by the English text.
-        is_fault: False if a finding is no fault of the output; lists of findings leave it out.
+        is_fault: False if a finding is not a fault of the output; lists of findings leave it out.
         page: yields other rows for pages, such as one per piece of text; for such a row, `text` is
             this piece and not the output.
     """

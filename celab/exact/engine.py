@@ -55,7 +55,7 @@ _MOST_TOKENS = 2**18
 
 
 class EngineOptions(Protocol):
-    """What the engine needs of the options of a metric; in effect, none of them is None."""
+    """Options of a metric that the engine needs; in effect, none of them is None."""
 
     @property
     def max_order(self) -> int | None:

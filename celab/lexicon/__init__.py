@@ -57,7 +57,7 @@ def open(
 
     settings = Settings(language_code(lang), top_level, strict)
 
-    @io.once_more
+    @io.retry_if_changed
     def read() -> tuple[catalog.Source, Thesaurus]:
         located = catalog.locate(lexicon)
         return located, catalog.load(located, settings, format)

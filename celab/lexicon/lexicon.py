@@ -192,7 +192,7 @@ class Lexicon:
         return f"<lexicon {self.cited}: {self.native.n_words} words, {self.n_groups} groups>"
 
 
-@io.once_more
+@io.retry_if_changed
 def open_lexicon(
     spec: LexiconSpec,
     normalizer: Normalizer,

@@ -147,7 +147,7 @@ class Synonyms:
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
-        @io.once_more
+        @io.retry_if_changed
         def read() -> None:
             lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
             self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"

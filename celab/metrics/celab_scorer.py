@@ -32,7 +32,7 @@ _MOST_IN_BATCH = 1024
 _FEWEST_IN_BATCH = 32
 _MOST_CHARACTERS = 1 << 18  # in a batch; the kernels take some 90 bytes for each
 _MOST_PAIRS = 4096  # in one call, where all systems are scored together
-# Tokens by which an output may always be longer than its reference: 好的 for 好 is no excess.
+# Tokens by which an output may always be longer than its reference: 好的 for 好 is not an excess.
 FREE_TOKENS = 2
 _MOST_IN_MATRIX = 16384  # pairs in one call, where all are compared with all
 

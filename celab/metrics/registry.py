@@ -190,7 +190,7 @@ _RELATED: dict[str, Text] = {
 
 
 def unknown_metric(name: str, known: Iterable[str] = METRICS) -> OptionError:
-    """Return the error about a name that is no metric, with what may be meant.
+    """Return the error about a name that is not a metric, with what may be meant.
 
     >>> str(unknown_metric("chfr"))
     "unknown metric 'chfr'; did you mean 'chrf'?"

@@ -89,7 +89,7 @@ def build(
 
     io.check_no_input(output, [*paths, *links])
 
-    @io.once_more
+    @io.retry_if_changed
     def gather() -> Gathered:
         gathered = Gathered()
         if links:

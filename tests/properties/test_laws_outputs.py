@@ -113,7 +113,7 @@ def test_kinds_do_not_depend_on_batches(case):
     streamed = StreamedOutputs("zh")
     for start in range(0, len(outputs), 3):
         stop = start + 3
-        streamed.look(outputs[start:stop], [ref[start:stop] for ref in refs])
+        streamed.add_batch(outputs[start:stop], [ref[start:stop] for ref in refs])
     found = ["" for _ in outputs]
     for kind, numbers in streamed.kinds.items():
         for number in numbers:

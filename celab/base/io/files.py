@@ -457,7 +457,7 @@ def unchanged(name: str, version: Callable[[], object], before: object) -> Itera
         raise ChangedError(name)
 
 
-def once_more(read: Callable[P, T]) -> Callable[P, T]:
+def retry_if_changed(read: Callable[P, T]) -> Callable[P, T]:
     """Let a function begin again if a file was saved meanwhile; if it is once more, raise."""
 
     @wraps(read)
@@ -481,7 +481,7 @@ def read_unchanged(
     `name`, `error` and `right` are those of `reading`.
     """
 
-    @once_more
+    @retry_if_changed
     def read_file() -> T:
         with reading(name, error, right):
             check_regular(path, name, error, right)

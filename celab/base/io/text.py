@@ -92,7 +92,7 @@ def find_codec(encoding: str) -> str:
 def has_byte_lines(codec: str, start: bytes) -> bool:
     """Return whether a file of that codec, with that beginning, can be split before it is decoded.
 
-    In UTF-16 and UTF-32 a byte 0x0A can be half a character, in EBCDIC it is no line end, and
+    In UTF-16 and UTF-32 a byte 0x0A can be half a character, in EBCDIC it is not a line end, and
     encodings with a state carry it from line to line.
     """
     if start.startswith(_WIDE_MARKS) or codec.startswith(_WITH_STATE):

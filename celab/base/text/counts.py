@@ -51,7 +51,7 @@ MARKS = {
     "quote": "\"“‘'「『„»«‚”＂",
     "end-quote": "\"”’'」』“«»‘＂",
 }
-# "dense" is no white space, "visible" what has a token. A case-folded text has one letter or digit
+# "dense" is not white space, "visible" what has a token. A case-folded text has one letter or digit
 # for each character with "word" and two for each with "two-words"; ﬃ has both.
 TRAITS = ("dense", "visible", "letter", "word", "two-words", *_RANGES, *MARKS)
 _PLACE = {name: place for place, name in enumerate(TRAITS)}
@@ -65,7 +65,7 @@ _UNIFORM = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3))
 class TraitCounts(NamedTuple):
     """Numbers of characters with each trait; row i of each array is of text i.
 
-    `first` and `last` have the traits of the first and the last character that is no white space.
+    `first` and `last` have the traits of the first and the last character that is not white space.
     """
 
     numbers: I32

@@ -203,7 +203,7 @@ class Composition:
 
 
 class NormalizationOptions(Protocol):
-    """What normalization needs of the options of a metric; in effect, none of them is None."""
+    """Options of a metric that normalization needs; in effect, none of them is None."""
 
     @property
     def script(self) -> str | None:

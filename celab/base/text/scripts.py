@@ -216,7 +216,7 @@ def script_warnings(
     few = "almost no" if share < _ALMOST_NONE else "few"
     right_files = "this is the right file" if len(names) == 1 else "these are the right files"
     found = f"{_listed(names)}: {few} {LETTERS[script]} found; "
-    # Another language is no way out if it does not fit all sides.
+    # Another language does not help if it does not fit all sides.
     languages = {mismatch[2] for _, mismatch in mismatches}
     other_lang = languages.pop() if len(languages) == 1 else None
     if other_lang and len(mismatches) == n_sides:

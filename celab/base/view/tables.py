@@ -49,7 +49,7 @@ class Name(str):
 
 
 class Mark(str):
-    """What marks a cell, in words of a legend: a sign in plain text, else a kind of type."""
+    """The mark of a cell, in words of a legend: a sign in plain text, else a kind of type."""
 
     __slots__ = ("sign",)
     sign: str
@@ -159,7 +159,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
-    """What to show of a result.
+    """The choice of what to show of a result.
 
     Attributes:
         detail: of a campaign only the scores, or a line for each; as much as fits one screen, what

@@ -29,7 +29,7 @@ from celab.corpus.folders import document_name
 from celab.corpus.formats import logs, nul_warning
 from celab.corpus.formats.json_text import abbreviate, json_object, records_of_lines
 from celab.corpus.join import OrderedReferences
-from celab.corpus.model import TEXT_DOCUMENTS, FilePart, Segment, TextFile, gather_parts, keep_one
+from celab.corpus.model import TEXT_DOCUMENTS, FilePart, Segment, TextFile, gather_parts, set_once
 
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
@@ -142,7 +142,7 @@ def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> Docu
             )
         (output,) = outputs
         (text,) = output.texts.values()
-        keep_one(kept, stem, text, file.name, f"the text of document {stem}")
+        set_once(kept, stem, text, file.name, f"the text of document {stem}")
         if _NONE in output.cues:
             cues[stem] = output.cues[_NONE]
         had_codes |= output.part.had_codes

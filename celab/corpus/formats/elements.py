@@ -5,7 +5,7 @@ document type may be named, but one that declares anything is refused, and an en
 not define is an error. Names keep the prefix of their namespace, unless the root element has it.
 
 An inline code is an element that stands for formatting or a placeholder of the original document.
-It is no text: `CodedText` has the text without codes, and the codes in their order. The content of
+`CodedText` has the text without codes, and the codes in their order. The content of
 `bpt`, `ept`, `ph`, `it` and `ut` is a code, that of `g` and `pc` is text between two codes, and
 `mrk`, `hi`, `sm` and `em` are annotations, which are no codes. A code for a line or page break
 leaves a line break.

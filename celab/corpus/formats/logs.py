@@ -41,7 +41,7 @@ from celab.corpus.formats.json_text import (
     value_at,
     whole_object,
 )
-from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts, keep_one
+from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts, set_once
 
 _SPACES = " \t\r\n"
 _LISTS = ("['", '["')  # how Python writes a list of texts
@@ -77,7 +77,7 @@ class _Samples:
 
     def add(self, key: Segment, where: str, targets: list[str], source: str | None) -> _Sample:
         """Return the sample of a key."""
-        keep_one(self.targets, key, targets, where, f"the target of sample {key.id}")
+        set_once(self.targets, key, targets, where, f"the target of sample {key.id}")
         return self.by_key.setdefault(key, _Sample(targets, source))
 
 
@@ -188,7 +188,7 @@ def openai_evals(file: TextFile) -> list[FilePart]:
             continue
         if kind == "match":
             key = _key(record, "sample_id")
-            keep_one(matches, key, data, record.where, f"the match of sample {key.id}")
+            set_once(matches, key, data, record.where, f"the match of sample {key.id}")
         elif kind == "sampling":
             key = _key(record, "sample_id")
             samplings.setdefault(key, []).append(Record(record.where, data))
@@ -217,7 +217,7 @@ def _sampled(key: Segment, records: Sequence[Record]) -> object:
     output = None
     for where, values in records:
         value = _first(values.get("sampled"))
-        output = keep_one(kept, key, value, where, f"the output of sample {key.id}")
+        output = set_once(kept, key, value, where, f"the output of sample {key.id}")
     return output
 
 

@@ -464,7 +464,7 @@ class StreamedOutputs:
         self._n_scored = 0
         self._n_characters = (0.0, 0.0)  # of outputs and of references
 
-    def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
+    def add_batch(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
         """Return those of the next batch, whose only system has the name ""."""
         rows = tuple(find(hyps, Expectations(refs, None, self.lang or "zh")))
         names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)

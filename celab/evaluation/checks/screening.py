@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Expectations(Sequence[Expectation]):
-    """What is expected of each segment, from one sequence per reference, and the sources.
+    """Expectations of each segment, from one sequence per reference, and the sources.
 
     Each segment's expectation is made when a rule asks for it; most outputs are cleared by counts.
     Without references there must be a source.

@@ -2,7 +2,7 @@
 
 They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
 An output without text has no findings, and one that is wrapped (`celab.corpus.answers.forms`) is
-judged by the translation inside: `<think>` around it is no tag that was added.
+judged by the translation inside: `<think>` around it is not a tag that was added.
 
 What is lost stands in the source, and what is added in the output. Inline codes are not in the
 texts, and plural categories that are absent stand nowhere: these have no place.

@@ -6,7 +6,7 @@ r"""Placeholders: text → what a program will replace in it.
     {n, plural, …}            messages of ICU
     \n \t                     escapes, and entities, such as &lt;
 
-A percent sign after a digit, as in `100%`, and what is in a URL is no placeholder. Where one side
+A percent sign after a digit, as in `100%`, and text in a URL are not placeholders. Where one side
 numbers its placeholders (`%1$s`, `{0}`) and the other counts on their order (`%s`, `{}`), the
 latter are numbered first. One with a name may come more or less often, if it comes at all: grammar
 can ask for that, and no program minds.

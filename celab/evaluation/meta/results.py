@@ -30,7 +30,7 @@ ACROSS = {
 SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
 FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
 CORRELATIONS = ("pearson", "spearman", "kendall", "mean_tau_b", *ACROSS)
-NEGATIVE = -0.1  # mean of correlations that is no chance
+NEGATIVE = -0.1  # mean of correlations that is not due to chance
 COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
 
 

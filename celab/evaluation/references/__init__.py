@@ -84,7 +84,7 @@ class ReferenceCopies(Result):
 
 @dataclass(frozen=True, slots=True)
 class References(Result):
-    """What is noticed about the references of a corpus, each part empty if there is nothing.
+    """Remarkable facts about the references of a corpus, each part empty if there is nothing.
 
     Attributes:
         copies: references and systems that they were probably made from.
@@ -141,7 +141,7 @@ class StreamedReferences:
         self._places: list[list[int]] = [[] for _ in names]
         self._n_equal = [0] * len(names)
 
-    def look(
+    def add_batch(
         self, hyps: Sequence[str], refs: Sequence[Sequence[str]], files: Sequence[str]
     ) -> list[Shift]:
         """Look at the next batch; return where lines are shifted, if they were not before.

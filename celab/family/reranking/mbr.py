@@ -11,7 +11,7 @@ all, this adds the same to all.) Weights are uniform, or a softmax of the model'
     p(r) ∝ exp(scale · s(r))
 
 A text that is k times in the list has k weights, and is scored once. A candidate without tokens,
-or whose tokens all have weight 0, is no reference, and the weights of the others are those
+or whose tokens all have weight 0, is not a reference, and the weights of the others are those
 normalized. If none can serve as a reference, all utilities are 0. If any utility that counts is not
 proved (`on_error="skip"`), the sentence has no choice.
 

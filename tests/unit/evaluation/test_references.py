@@ -236,7 +236,7 @@ def test_batches_give_what_the_whole_gives(size):
     shifts = []
     for start in range(0, N, size):
         batch = slice(start, start + size)
-        shifts += streamed.look(shifted[batch], [ref[batch]], ["A", "ref-A"])
+        shifts += streamed.add_batch(shifted[batch], [ref[batch]], ["A", "ref-A"])
     assert [row.to_dict() for row in streamed.copies()] == [row.to_dict() for row in whole.copies]
     assert streamed.n_segments == N
     assert len(shifts) == 1 and abs(shifts[0].first - whole.shifts[0].first) <= size

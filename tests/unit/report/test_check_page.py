@@ -180,7 +180,7 @@ def test_it_replaces_no_text_that_was_read(tmp_path):
 
 def test_outputs_of_a_stream_have_no_page():
     with pytest.raises(InputError):
-        StreamedOutputs("zh").look(["甲"], [["甲"]]).html()
+        StreamedOutputs("zh").add_batch(["甲"], [["甲"]]).html()
 
 
 def test_json_and_equality_are_of_the_findings_alone():
