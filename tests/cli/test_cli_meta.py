@@ -82,6 +82,13 @@ def test_outside_scores_join_those_that_are_named(run):
     assert list(alone["metrics"]) == ["comet"]
 
 
+def test_outside_scores_are_known_among_metrics_before_a_folder(run):
+    found = json.loads(
+        run("--scores", "comet=comet.tsv", "-m", "chrf", "comet", "set", "--json").out
+    )
+    assert list(found["metrics"]) == ["chrf", "comet"]
+
+
 def test_outside_scores_stand_for_a_metric_of_that_name(run, monkeypatch):
     monkeypatch.setattr(baselines, "Bleu", None)
     found = json.loads(run("set", "-m", "bleu", "--scores", "bleu=comet.tsv", "--json").out)
