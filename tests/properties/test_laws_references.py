@@ -78,7 +78,7 @@ def test_one_more_copy_never_makes_a_line_disappear(case, copied, seed):
         {row.system: row.p for row in noticed.copies} for noticed in (before, after)
     )
     assert copied not in p_before or copied in p_after
-    # Not of other systems: a segment in which they are no copies is evidence that copies are chance.
+    # Not of other systems, for which a segment without a copy is evidence of chance.
     assert p_after.get(copied, 0) <= p_before.get(copied, 1)
 
 
