@@ -222,9 +222,17 @@ def test_a_command_knows_that_it_is_one():
     assert python("-c", code).stdout.split() == list(map(str, is_command.values()))
 
 
+@pytest.fixture
+def patience(monkeypatch):
+    """Set how long busy threads are waited for; those of other tests, such as Dask's, are not."""
+    every, before = threading.enumerate, set(threading.enumerate())
+    monkeypatch.setattr(threading, "enumerate", lambda: [t for t in every() if t not in before])
+    return lambda seconds: monkeypatch.setattr(main, "PATIENCE", seconds)
+
+
 @pytest.mark.parametrize(("daemon", "busy"), [(False, True), (True, False)])
-def test_after_an_interrupt_only_threads_that_python_waits_for_are_busy(daemon, busy, monkeypatch):
-    monkeypatch.setattr(main, "PATIENCE", 0.01)
+def test_after_an_interrupt_only_threads_that_python_waits_for_are_busy(daemon, busy, patience):
+    patience(0.01)
     released = threading.Event()
     thread = threading.Thread(target=released.wait, daemon=daemon)
     thread.start()
@@ -235,8 +243,8 @@ def test_after_an_interrupt_only_threads_that_python_waits_for_are_busy(daemon, 
         thread.join()
 
 
-def test_a_thread_that_ends_soon_after_an_interrupt_is_waited_for(monkeypatch):
-    monkeypatch.setattr(main, "PATIENCE", 60)
+def test_a_thread_that_ends_soon_after_an_interrupt_is_waited_for(patience):
+    patience(60)
     released, waiting = threading.Event(), threading.Event()
     thread = threading.Thread(target=lambda: (waiting.set(), released.wait()))
     thread.start()

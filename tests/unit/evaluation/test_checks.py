@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.evaluation.checks import CHECKS, Expectation
+from celab.evaluation.checks.outputs import NO_REFERENCE
 from celab.evaluation.checks.screening import Expectations, find
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -242,3 +243,9 @@ def test_real_outputs_of_language_models():
         (343, "too-long"),
         *((number, "refusal") for number in (468, 469, 475, 498, 539, 542, 546)),
     ]
+
+
+def test_texts_name_the_checks_that_need_no_reference():
+    # So do the notes of pages: `check_page.py` and `templates/zh-check.json` of the report.
+    free = [name for name, check in CHECKS.items() if check.verdict and not check.needs]
+    assert f"only {' and '.join(free)} outputs" in NO_REFERENCE
