@@ -124,7 +124,7 @@ def test_python_examples(page):
     if "TeslaM(lang=" in text and not all(map(find_spec, ("HanTa", "simplemma", "wordfreq"))):
         pytest.skip("HanTa, simplemma or wordfreq is not here: German cannot be analyzed")
     printed = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=printed.append)
+    doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(test, out=printed.append)
     assert not printed, "".join(printed)
 
 
