@@ -372,6 +372,8 @@ def reading(
     """
     try:
         yield
+    except MemoryError:
+        raise  # before decompressors are imported, for which there may be no memory
     except FileNotFoundError as absence:
         hint = advice or near_file(absence.filename or "")
         raise error(f"{name}: no such file", hint=hint) from None
