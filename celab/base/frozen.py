@@ -76,16 +76,17 @@ def _compile_constructor(made: Any) -> FunctionType:
         if field.default_factory is not dataclasses.MISSING:
             names[f"_make_{field.name}"] = field.default_factory
             parameter += "=_factory"
-            value = f"_make_{field.name}() if {field.name} is _factory else {field.name}"
+            value = f"_make_{field.name}()"
+            if field.init:
+                value += f" if {field.name} is _factory else {field.name}"
         elif field.default is not dataclasses.MISSING:
             names[f"_default_{field.name}"] = field.default
             parameter += f"=_default_{field.name}"
+            value = field.name if field.init else f"_default_{field.name}"
+        elif not field.init:
+            continue  # its value is set later
         if field.init:
             (keywords if field.kw_only else positional).append(parameter)
-        elif parameter != field.name:  # its value is the default
-            names[field.name] = names.get(f"_default_{field.name}", names["_factory"])
-        else:
-            continue  # its value is set later
         body.append(f"_set(self, {field.name!r}, {value})")
     if hasattr(made, "__post_init__"):
         body.append("self.__post_init__()")

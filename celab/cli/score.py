@@ -300,7 +300,7 @@ def main(request: ScoreRequest) -> Outcome:
     return outputs.end(
         request,
         text,
-        "" if request.output.quiet else outputs.describe_read(request, campaign),
+        outputs.describe_read(request, campaign),
         campaign.n_skipped,
         following=[] if request.brief else [*dropped, *_remarks(campaign, request)],
         gate=gate,
