@@ -19,7 +19,6 @@ print("\\n", *sys.modules, file=sys.stderr, sep="\\n")
 """
 FILES = [str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh")]
 COMMANDS = {"celab-score": ("score", FILES), "celab score": ("main", ["score", *FILES])}
-MOST = 90  # modules of ours, kernels included
 NETWORK = {"email", "http", "ssl", "socket"}
 # Of other commands, other metrics and other files than these.
 OTHERS = {
@@ -55,11 +54,6 @@ def modules(request):
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.startswith("TESLA-CELAB = 0.8796 ")
     return done.stderr.split("\n\n", 1)[1].split()
-
-
-def test_a_score_needs_few_modules(modules):
-    ours = [name for name in modules if name.partition(".")[0] == "celab"]
-    assert len(ours) <= MOST, ours
 
 
 def test_a_score_needs_neither_the_network_nor_other_commands(modules):
