@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from celab.base.errors import OptionError, install_command
-from celab.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

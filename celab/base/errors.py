@@ -18,9 +18,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TypeVar, overload
-
-from celab.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,12 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import UnionType
 from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError, LimitError
-from celab.base.frozen import dataclass
 from celab.base.options import GREATEST
 from celab.base.text.escapes import escape_controls
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import Field, field, fields
+from dataclasses import Field, dataclass, field, fields
 from itertools import groupby
 from typing import (
     TYPE_CHECKING,
@@ -32,7 +32,6 @@ from typing import (
 )
 
 from celab.base.errors import OptionError, Setting, suggest
-from celab.base.frozen import complete, dataclass
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -213,6 +212,18 @@ def part(
     default = group(**settings or {})
     described = GroupOptions(group, only.split(), without.split(), facts)
     return field(default=default, kw_only=True, metadata={"part": described})
+
+
+def complete(new: T, **attributes: object) -> T:
+    """Set attributes of a frozen object, which its constructor has not returned yet."""
+    for name, value in attributes.items():
+        object.__setattr__(new, name, value)
+    return new
+
+
+def copy_with(original: T, **attributes: object) -> T:
+    """Return a copy with other attributes, whose constructor does not run: it would load files."""
+    return complete(object.__new__(type(original)), **vars(original) | attributes)
 
 
 class Options:

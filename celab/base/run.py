@@ -15,11 +15,11 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal, Protocol, TypeVar, get_args
 
 from celab.base.errors import LONGER, Setting, SolverError
-from celab.base.frozen import dataclass
 from celab.base.options import Options, option
 
 T = TypeVar("T")

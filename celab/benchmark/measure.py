@@ -22,7 +22,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import count, cycle
 from pathlib import Path
@@ -37,7 +37,6 @@ from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I8
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.options import Options, option
 from celab.base.run import Progress, split
 from celab.base.text.tokens import is_blank

@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from subprocess import TimeoutExpired, run
@@ -25,7 +26,6 @@ import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Numbers
 from celab.base.errors import OptionError, SolverError, install_command, suggest
-from celab.base.frozen import dataclass
 from celab.exact.solve import Program, solve
 
 if TYPE_CHECKING:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 from celab import corpus
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import InputError, OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part, whole_number
 from celab.base.run import split
 from celab.base.text.escapes import dump_json

@@ -5,10 +5,10 @@ It parses, reads, checks and reports, in this order. `celab.evaluation.checks` d
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.tables import RENDERERS, View, ViewOptions, line

@@ -15,13 +15,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal

@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, is_digits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, terminal

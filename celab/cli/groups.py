@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, option, part
 from celab.base.view.tables import TABLES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -13,7 +13,6 @@ from typing import TypeAlias, TypeVar
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls

@@ -6,12 +6,12 @@ It parses, reads, scores and writes, in this order, and writes only when all of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
 from celab.cli import inputs, outputs, progress, terminal

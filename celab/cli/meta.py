@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
 from celab.base.view.tables import RENDERERS

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, nearest
-from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
-from celab.base.options import decimal, flag_name, option, part
+from celab.base.options import complete, decimal, flag_name, option, part
 from celab.base.run import Run
 from celab.cli.flags import FLAG_NAMES, Flag, facts_of, flag, join_names
 from celab.cli.groups import Strictness

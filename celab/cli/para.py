@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from celab.base import io
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli.command import CommandGroup, Request

@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import sys
 import warnings
+from dataclasses import dataclass
 
 from celab.base.errors import OptionError, install_command
-from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN

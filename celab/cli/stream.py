@@ -9,11 +9,11 @@ pipe (141).
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
 from celab.cli import inputs, terminal

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from celab.base.frozen import dataclass
+from dataclasses import dataclass
+
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command

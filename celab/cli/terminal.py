@@ -19,12 +19,11 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from celab.base.errors import CelabError, InputError, InputWarning, OptionError, describe
-from celab.base.frozen import dataclass
 from celab.base.interrupt import IS_COMMAND, end
 from celab.base.text.escapes import escape_controls
 from celab.cli.arguments import Answered

@@ -7,10 +7,10 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json

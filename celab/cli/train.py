@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import progress

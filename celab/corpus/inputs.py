@@ -7,11 +7,11 @@ these fields, and the parameters of `celab.corpus.read` are values of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
-from celab.base.options import AnyPath, option, part
+from celab.base.options import AnyPath, complete, option, part
 from celab.corpus.formats import FORMATS
 from celab.corpus.model import TEXT_DOCUMENTS, Fields
 

@@ -15,13 +15,13 @@ import os
 from bisect import bisect_right
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from celab.base import io
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.corpus.join import check_counts
 

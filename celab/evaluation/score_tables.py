@@ -18,14 +18,13 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NamedTuple
 
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
 from celab.base.options import GREATEST, Limits, decimal
 from celab.base.view.cells import quantity

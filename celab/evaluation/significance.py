@@ -20,7 +20,7 @@ p is.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, TypeGuard
 
 import numpy as np
@@ -28,7 +28,6 @@ from numpy.typing import ArrayLike
 
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line

@@ -22,13 +22,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from celab.base.errors import OptionError, SolverError
-from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.run import Progress, TooLong
 from celab.base.signature import Signature

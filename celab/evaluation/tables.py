@@ -10,14 +10,13 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view.cells import Cell, quantity
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions

@@ -19,7 +19,7 @@ similarities, and a mean of their F (`figures`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -28,7 +28,6 @@ import numpy as np
 from celab._native.bags import list_grams, match_equal
 from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.errors import OptionError, SolverError
-from celab.base.frozen import dataclass
 from celab.base.run import Run, TooLong
 from celab.exact.proof import Exact, proved_solution
 from celab.exact.solve import Program, solve

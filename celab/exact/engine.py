@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
@@ -32,7 +32,6 @@ from celab._native.cover import count_ngrams, cover_pairs, pair_program
 from celab._native.links import differing, link_pairs, match_pairs
 from celab._native.tokens import Sentences, Vocabulary, cut
 from celab.base.errors import SolverError
-from celab.base.frozen import dataclass
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,6 @@ import numpy as np
 from celab._native.watch import check
 from celab.base.arrays import F64, I32, Bools, Numbers
 from celab.base.errors import SolverError
-from celab.base.frozen import dataclass
 from celab.base.run import TIME_LIMIT, out_of_time
 from celab.exact.solve import BASIC, UPPER, Solution, solve
 

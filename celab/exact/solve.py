@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from celab._native import cover as native
 from celab._native.watch import Poll, check
 from celab.base.arrays import F64, I32
 from celab.base.errors import SolverError
-from celab.base.frozen import dataclass
 from celab.base.run import TIME_LIMIT, out_of_time
 
 if TYPE_CHECKING:

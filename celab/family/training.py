@@ -14,6 +14,7 @@ reported as held out comes from a second cross-validation around the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -23,7 +24,6 @@ from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, install_command
-from celab.base.frozen import dataclass
 from celab.base.options import SEED
 from celab.base.run import Progress, split
 from celab.base.text.escapes import dump_json

@@ -8,8 +8,9 @@ Importing this registers the metric as `celab`:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from celab.base.arguments import Arguments
-from celab.base.frozen import dataclass
 from celab.metrics.factory import make_metric
 
 try:

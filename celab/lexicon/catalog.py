@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
-from celab.base.frozen import dataclass
 from celab.base.run import Progress
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
 

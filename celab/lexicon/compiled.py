@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +23,6 @@ from celab._native import tokens as native
 from celab._native.tokens import cut
 from celab.base import io
 from celab.base.errors import LexiconError
-from celab.base.frozen import dataclass
 from celab.base.options import Size
 from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
@@ -23,7 +24,6 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import LexiconError, install_command
-from celab.base.frozen import dataclass
 from celab.base.run import Progress
 from celab.base.version import __version__
 

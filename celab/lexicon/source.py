@@ -14,13 +14,12 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from celab.base import io
 from celab.base.errors import LexiconError
-from celab.base.frozen import dataclass
 from celab.base.run import Progress
 
 # The types of a thesaurus.

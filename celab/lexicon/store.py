@@ -14,14 +14,13 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import LexiconError
-from celab.base.frozen import dataclass
 from celab.lexicon.source import (
     MAX_BYTES,
     STORED,

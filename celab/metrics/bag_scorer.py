@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -13,7 +13,6 @@ from celab._native.bags import match_bags
 from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import F64, I8, I32, I64, Bools
-from celab.base.frozen import dataclass
 from celab.base.run import Progress, Run, batches, split, unproved
 from celab.base.text.tokens import is_blank
 from celab.exact import bags

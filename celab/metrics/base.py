@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import Field, asdict, fields, is_dataclass, replace
+from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
@@ -27,9 +27,8 @@ from celab.base.errors import (
     SolverError,
     warn,
 )
-from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.languages import language_code
-from celab.base.options import Spec, check_data
+from celab.base.options import Spec, check_data, complete, copy_with
 from celab.base.run import Progress, Run, batches, split
 from celab.base.signature import Signature
 from celab.base.text.scripts import sample, script_warnings, warn_if_japanese

@@ -24,7 +24,7 @@ import os
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -37,7 +37,7 @@ from sacrebleu.metrics.ter import TER
 
 from celab.base.arrays import F64
 from celab.base.errors import OptionError, Setting
-from celab.base.frozen import complete, dataclass
+from celab.base.options import complete
 from celab.metrics.formulas import BleuFormula, ChrfFormula, Formula, error_rate
 from celab.metrics.options import (
     CUT_BY_TER,

@@ -33,14 +33,14 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, Setting, warn
-from celab.base.frozen import complete, dataclass
 from celab.base.languages import is_traditional
+from celab.base.options import complete
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.normalize import Composition, Normalizer, opencc_version

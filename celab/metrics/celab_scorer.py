@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from celab.base.errors import InputError
-from celab.base.frozen import copy_with, dataclass
+from celab.base.options import copy_with
 from celab.base.run import Progress, Run, batches
 from celab.base.text.scripts import warn_if_japanese
 from celab.base.text.tokens import is_blank

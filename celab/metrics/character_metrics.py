@@ -26,6 +26,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -33,7 +34,6 @@ import numpy as np
 
 from celab._native.sequences import count_edits, count_shared, list_edits
 from celab.base.arrays import F64, I64, Bools
-from celab.base.frozen import dataclass
 from celab.base.run import Progress, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.normalize import opencc_version

@@ -21,7 +21,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
@@ -29,7 +29,6 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.options import option
 from celab.base.run import Progress, RunOptions
 from celab.base.signature import Signature

@@ -5,13 +5,13 @@ A formula is a value: two with the same settings are equal, and it can be pickle
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 
 if TYPE_CHECKING:

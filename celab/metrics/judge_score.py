@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling

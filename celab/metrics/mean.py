@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Self, cast
 
@@ -24,8 +24,7 @@ import numpy as np
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64
 from celab.base.errors import OptionError
-from celab.base.frozen import complete, copy_with, dataclass
-from celab.base.options import is_list, option
+from celab.base.options import complete, copy_with, is_list, option
 from celab.base.run import OnError, Progress, RunOptions, Solver, split
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs, items_of, texts_of

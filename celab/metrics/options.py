@@ -14,11 +14,11 @@ celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 # types and not their names.
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, Setting, nearest
-from celab.base.frozen import dataclass
 from celab.base.options import MAX_ORDER, AnyPath, Options, option
 
 # The values of options that are words.

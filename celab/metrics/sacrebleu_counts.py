@@ -11,7 +11,7 @@ import sys
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeAlias, cast
@@ -24,7 +24,6 @@ from sacrebleu.metrics.helpers import extract_word_ngrams
 
 from celab._native.sequences import count_shared
 from celab.base.arrays import F64, Numbers
-from celab.base.frozen import dataclass
 from celab.base.options import Options
 from celab.base.run import Progress, RunOptions, batches
 from celab.base.signature import Signature

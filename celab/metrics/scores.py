@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, overload
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
-from celab.base.frozen import complete, dataclass
+from celab.base.options import complete
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.view import cells

@@ -13,6 +13,7 @@ See docs/other-metrics.md for what the paper leaves open.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
@@ -23,8 +24,7 @@ from celab._native.pivot import UNIT, labeled
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError, Setting
-from celab.base.frozen import complete, dataclass
-from celab.base.options import is_list
+from celab.base.options import complete, is_list
 from celab.base.run import Progress, pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
 
@@ -23,7 +23,6 @@ from celab.base import io
 from celab.base.arguments import Arguments, JsonObject
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.json_files import (
     Anything,
     Dictionary,
@@ -37,6 +36,7 @@ from celab.base.json_files import (
     check,
     read_json,
 )
+from celab.base.options import complete, copy_with
 from celab.base.run import Progress, Run, RunOptions, split
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls

@@ -26,6 +26,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
@@ -34,8 +35,8 @@ from celab.analysis.model import Word
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError, SentenceError
-from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
+from celab.base.options import complete
 from celab.base.run import Progress, RunOptions, pair_namer, split
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank

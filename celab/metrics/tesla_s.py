@@ -25,7 +25,7 @@ characters have no closed classes, so nothing is discounted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -37,7 +37,6 @@ from celab.analysis.model import Word
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, SentenceError, Setting, nearest
-from celab.base.frozen import dataclass
 from celab.base.run import Progress, Run, RunOptions, pair_namer, split
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut, has_letters, is_blank

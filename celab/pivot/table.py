@@ -20,7 +20,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -33,7 +33,6 @@ from celab._native.tokens import Lexicon, build_trie, cut
 from celab.base import io
 from celab.base.arrays import I8, I32, I64
 from celab.base.errors import LexiconError, OptionError
-from celab.base.frozen import dataclass
 from celab.base.json_files import parse_json
 from celab.base.text.tokens import has_letters
 from celab.lexicon.compiled import MOST_BYTES, Arrays, are_rows, load_arrays, save_arrays

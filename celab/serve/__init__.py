@@ -11,7 +11,7 @@ script and style (`celab.report.html`).
 
 from __future__ import annotations
 
-from celab.base.frozen import dataclass
+from dataclasses import dataclass
 
 # Checked by the models, so they are part of the OpenAPI description.
 MAX_TEXT = 20_000  # characters of a text

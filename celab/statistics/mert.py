@@ -25,13 +25,12 @@ with fewer candidates repeats its first one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from celab._native.envelopes import envelopes
 from celab.base.arrays import F64, I64
-from celab.base.frozen import dataclass
 from celab.statistics.resampling import Aggregate
 
 MOST_ROUNDS = 100

@@ -25,13 +25,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from celab._native.draws import Draws
 from celab.base.errors import InputError, OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import N_RESAMPLES as N_RESAMPLES
 from celab.base.options import RESAMPLES
 from celab.base.options import SEED as SEED

@@ -35,12 +35,12 @@ than each below.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.run import batches
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, Resampled, applied

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from commands import EXAMPLES, refusal, requests
 import celab
 from celab import TeslaCelab
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.io import atomic
 from celab.base.options import option
 from celab.cli import (

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from unicodedata import normalize, unidata_version
@@ -30,7 +30,6 @@ from unicodedata import normalize, unidata_version
 import numpy as np
 
 from celab._native.tokens import find_marked
-from celab.base.frozen import dataclass
 
 if TYPE_CHECKING:
     from opencc import OpenCC

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal, TypeAlias
 
@@ -24,7 +25,6 @@ import numpy as np
 
 from celab.base.arrays import Numbers
 from celab.base.errors import OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import Table

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view.cells import Cell, shown
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from celab.base.errors import InputError, warn
-from celab.base.frozen import dataclass
 from celab.base.options import is_list
 from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature

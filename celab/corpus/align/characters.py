@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -31,7 +32,6 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arrays import I8, I64, Bools
-from celab.base.frozen import dataclass
 from celab.base.text.normalize import simplify
 from celab.base.text.tokens import cut
 

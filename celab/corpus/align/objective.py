@@ -20,12 +20,12 @@ the reference: log((m + 1) / segments with it) / log(m + 1).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from celab.base.arrays import F64, I8, I64, Bools
-from celab.base.frozen import dataclass
 from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters
 
 ORDERS = (1, 2, 3)

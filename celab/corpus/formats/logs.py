@@ -28,10 +28,9 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.corpus.formats.fields import source_in
 from celab.corpus.formats.json_text import (
     Record,

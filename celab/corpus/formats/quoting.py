@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from celab.base import io
 from celab.base.errors import warn
-from celab.base.frozen import dataclass
 from celab.base.options import decimal
 
 Row = tuple[int, list[str]]  # number of its first line, and its cells

@@ -17,13 +17,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import is_digits
 from celab.base.view.cells import quantity

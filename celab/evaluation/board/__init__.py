@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from celab.base import io, offered
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell, Phrase, quantity, shown

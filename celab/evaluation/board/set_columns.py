@@ -18,7 +18,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,7 +27,6 @@ from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.evaluation.systems import stored
 from celab.metrics.formulas import formula_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -17,7 +17,6 @@ import numpy as np
 from celab.base import io, offered
 from celab.base.arguments import JsonObject, checked
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, PrintedResult, plain
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown

@@ -7,11 +7,11 @@ rules of `celab.evaluation.checks` then decide about these few.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.text.counts import CodePoints, TraitCounter, count_traits
 from celab.base.text.scripts import SCRIPT_OF

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -20,7 +20,6 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64, Strings
 from celab.base.errors import OptionError, suggest
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, PrintedResult, Result, plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells

@@ -18,6 +18,7 @@ Segments whose references are copies are left out for all systems.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
 from typing import TYPE_CHECKING, ClassVar
@@ -25,7 +26,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Cell, Phrase, p_text
 from celab.base.view.tables import Table

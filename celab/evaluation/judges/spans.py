@@ -18,14 +18,13 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
-from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature

@@ -25,7 +25,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -35,7 +35,6 @@ from celab import corpus
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.view.cells import quantity
 from celab.corpus import Corpus

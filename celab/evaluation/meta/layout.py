@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from celab.base.errors import InputError, OptionError, suggest
-from celab.base.frozen import dataclass
 
 JUDGMENTS = "human-seg.tsv, human-sys.tsv, rankings.tsv or pairs.tsv"
 CELAB_LAYOUT = f"ref-NAME.txt, hyp/SYSTEM.txt and {JUDGMENTS}"

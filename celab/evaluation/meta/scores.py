@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,6 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Progress
 from celab.base.signature import Signature

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +13,6 @@ from celab.base import offered
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.text.counts import count_texts
 from celab.base.view import cells

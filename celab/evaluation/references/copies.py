@@ -43,13 +43,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import compress, groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, FoldedTexts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
@@ -18,7 +18,6 @@ from celab.base.errors import (
     suggest,
     warn,
 )
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.result import DataFrame, Level, plain

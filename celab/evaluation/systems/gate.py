@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,6 @@ import numpy as np
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown

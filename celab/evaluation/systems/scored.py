@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -17,7 +17,6 @@ import numpy as np
 from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, PrintedResult, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell

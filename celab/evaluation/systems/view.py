@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Cell, quantity, shown
 from celab.base.view.tables import (

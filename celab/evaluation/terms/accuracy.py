@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.run import Progress
 from celab.base.signature import Signature
 from celab.base.text.normalize import Normalization, opencc_version

@@ -17,14 +17,13 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple, TypeAlias, cast
 from xml.etree.ElementTree import Element
 
 from celab.base import io
 from celab.base.errors import InputError, Setting, warn
-from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list

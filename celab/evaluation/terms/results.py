@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import ClassVar, Literal, NamedTuple, get_args
 
 from celab.base import io, offered
 from celab.base.arguments import JsonObject, checked
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.view import cells

@@ -31,13 +31,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.base.arguments import JsonObject, checked
 from celab.base.errors import InputError, OptionError, SentenceError
-from celab.base.frozen import dataclass
 from celab.base.text.escapes import dump_json
 from celab.base.text.sequences import texts_of
 from celab.base.version import __version__

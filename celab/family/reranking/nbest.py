@@ -18,13 +18,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, suggest, warn
-from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, read_json
 from celab.base.options import GREATEST, LIMITS, Limits, decimal, is_digits
 from celab.corpus.formats import nul_warning

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,6 @@ from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
-from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.run import Progress, batches
 from celab.base.signature import Signature

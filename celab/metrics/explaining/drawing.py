@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.analysis.model import Word
-from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.base.view import cells

@@ -8,12 +8,12 @@ has edits instead of links.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
 from celab.base import offered
-from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.signature import Signature
 from celab.base.view.cells import quantity

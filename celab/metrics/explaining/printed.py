@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from celab.base.frozen import dataclass
 from celab.base.text.escapes import visible
 from celab.base.view.cells import shown
 from celab.base.view.palette import MARKS, OF_EDITS, SHOWN, shown_state

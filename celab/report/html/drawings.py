@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from celab.base.arguments import Variables
 from celab.base.arrays import F64
-from celab.base.frozen import dataclass
 
 N_BINS = 25
 N_TICKS = 5

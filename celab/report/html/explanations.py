@@ -43,6 +43,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from multiprocessing import get_context
@@ -53,7 +54,6 @@ import numpy as np
 from celab.analysis.model import Word
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
-from celab.base.frozen import dataclass
 from celab.base.run import Progress, TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
 from celab.base.view.palette import MARKS

@@ -31,7 +31,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -40,7 +40,6 @@ from markupsafe import Markup, escape
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.base.view import palette, tables
