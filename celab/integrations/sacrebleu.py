@@ -1,7 +1,8 @@
 """TESLA-CELAB with sacreBLEU's interface, for code that takes sacreBLEU's metrics.
 
 Scores are those of `celab.TeslaCelab`, from 0 to 1. Bootstrap and paired tests are sacreBLEU's own:
-what they resample are the scores of the segments.
+they resample the statistics of the segments, which are their scores, or counts for a metric such as
+`celab.Cer` whose score is not their mean.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import numpy as np
 from sacrebleu.metrics import base
 
 from celab.base.errors import InputError
+from celab.base.text.sequences import Refs
 from celab.integrations import reference_columns
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric
 from celab.metrics.registry import title_of
-from celab.metrics.scores import Score
-from celab.statistics.resampling import mean_of
+from celab.statistics.resampling import Aggregate, mean, mean_of
 
 DIGITS = 4
 NAMES = ("celab", "celab-recommended")
@@ -46,7 +47,8 @@ class TeslaCelabSignature(base.Signature):
         super().__init__(dict(args))
         signature = args["metric"].signature
         parts = {"metric": signature.name} | {key or "views": text for key, text in signature.parts}
-        parts["celab"] = parts.pop("v")
+        if "v" in parts:  # sacreBLEU's own metrics have its version alone
+            parts["celab"] = parts.pop("v")
         for key, value in parts.items():
             self._abbr[key] = key
             self.update(key, value)
@@ -62,7 +64,8 @@ class TeslaCelab(base.Metric):
     'cilin'
 
     Parameters:
-        metric: "celab", or "celab-recommended" for the recommended settings of the language.
+        metric: "celab", or "celab-recommended" for the recommended settings of the language, or any
+            metric of celab.
         references: if set, they are kept, and `corpus_score` may be called without any.
         options: options of `celab.TeslaCelab`, such as `lang` and `lexicon`.
     """
@@ -82,6 +85,7 @@ class TeslaCelab(base.Metric):
                 raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(NAMES)}")
             metric = make_metric(metric, **options)
         self.metric: Metric = metric
+        self._aggregate: Aggregate = mean
         if references is not None:
             self._ref_cache = self._cache_references(references)
 
@@ -99,25 +103,45 @@ class TeslaCelab(base.Metric):
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, list[str]]:
         return {"refs": list(refs)}
 
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> TeslaCelabScore:
+        """Return the score of one segment, as celab's own method does."""
+        self._check_sentence_score_args(hypothesis, references)  # type: ignore[no-untyped-call]
+        self._cache_references([[ref] for ref in references])  # for the signature
+        return self._scored(self.metric.sentence_score(hypothesis, references).score)
+
     def _compute_segment_statistics(
         self, hypothesis: str, ref_kwargs: dict[str, list[str]]
     ) -> list[float]:
-        return [self.metric.sentence_score(hypothesis, ref_kwargs["refs"]).score, 1]
+        return self._statistics([hypothesis], [[ref] for ref in ref_kwargs["refs"]])[0]
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
     ) -> list[list[float]]:
-        """Return the score of each segment and the number 1, whose sum counts segments."""
+        """Return the statistics of each segment and the number 1, whose sum counts segments."""
         cache = self._cache_references(references) if references else self._ref_cache
         if not cache:
             raise RuntimeError("No references provided and the cache is empty.")
-        refs = reference_columns([info["refs"] for info in cache])
-        score: Score = self.metric.corpus_score(hypotheses, refs)
-        return [[value, 1] for value in score.segments.scores.tolist()]
+        return self._statistics(hypotheses, reference_columns([info["refs"] for info in cache]))
 
-    def _aggregate_and_compute(self, stats: list[list[float]]) -> TeslaCelabScore:
-        # As celab does it: rounded once, so that the score is the same to the last bit.
-        return TeslaCelabScore(title_of(self.metric.signature), mean_of(np.array(stats)[:, 0]))
+    def _statistics(self, hypotheses: Sequence[str], references: Refs) -> list[list[float]]:
+        score = self.metric.corpus_score(hypotheses, references)
+        self._aggregate = score.aggregate
+        scored = score.segments.scored
+        rows = np.column_stack((score.statistics, scored))
+        rows[~scored] = 0  # segments that were skipped do not count
+        return [[*map(float, row)] for row in rows.tolist()]
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> TeslaCelabScore:
+        """Return the score of rows, each of a segment or, from a trial, a sum of segments."""
+        rows = np.array(stats, np.float64)
+        rows = rows[rows[:, -1] > 0]
+        n_segments = round(rows[:, -1].sum())
+        if self._aggregate is mean:  # as celab does it: rounded once
+            return self._scored(mean_of(rows[:, 0], n_segments))
+        return self._scored(float(self._aggregate(rows[:, :-1].sum(axis=0), n_segments)))
 
     def _compute_score_from_stats(self, stats: Sequence[float]) -> TeslaCelabScore:
-        return TeslaCelabScore(title_of(self.metric.signature), float(stats[0]) / float(stats[1]))
+        return self._aggregate_and_compute([stats])
+
+    def _scored(self, score: float) -> TeslaCelabScore:
+        return TeslaCelabScore(title_of(self.metric.signature), score)

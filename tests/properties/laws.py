@@ -35,6 +35,7 @@ from oracle import program as program_oracle
 from oracle import statistics as statistics_oracle
 from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
+from sacrebleu.significance import PairedTest as SacrebleuTest
 
 from celab.base.errors import InputError, OptionError
 from celab.base.text.scripts import foreign_script
@@ -49,6 +50,7 @@ from celab.evaluation.terms.terms import check_terms
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
+from celab.integrations.sacrebleu import TeslaCelab as SacrebleuMetric
 from celab.metrics.scores import Score, SegmentScore
 from celab.statistics import resampling, significance
 from properties.draw import (
@@ -1230,6 +1232,41 @@ def _(case: Case) -> object:
     }
     assert np.array_equal(found.p_values, expected[found.tests[0, 1]]())
     TRIED["comparisons"] += 3
+    return None
+
+
+@law("sacreBLEU's paired tests agree", cost=2)
+def _(case: Case) -> object:
+    """Its bootstrap and its randomization, by celab's statistics and the same draws."""
+    if len(case.systems) < 2:
+        return SILENT
+    metric, n_trials, repeat = case.make(), 100, 3
+    systems = [(name, [*case.systems[i]] * repeat) for i, name in enumerate("AB")]
+    refs = [[*side] * repeat for side in case.refs]
+    scores = [metric.corpus_score(hyps, refs) for _, hyps in systems]
+    if any(score.n_skipped for score in scores):
+        return SILENT
+    aggregate, n_segments = scores[0].aggregate, len(refs[0])
+    statistics = np.stack([score.statistics for score in scores])
+    p_values = {}
+    with mock.patch.dict(os.environ, SACREBLEU_SEED=str(resampling.SEED)):
+        for test in ("bs", "ar"):
+            results = SacrebleuTest(systems, {"": SacrebleuMetric(metric)}, refs, test, n_trials)()
+            _, (first, second) = results[1].values()
+            assert_equal([first.score, second.score], [x.score for x in scores], case, test)
+            p_values[test] = second.p_value
+    resampled = resampling.scores_of(statistics, aggregate, n_trials, resampling.SEED)
+    drawn = np.abs(np.subtract(*resampled.scores.T))
+    rng = np.random.default_rng(resampling.SEED)
+    keeps = rng.integers(2, size=(n_trials, n_segments), dtype=bool)
+    a, b = (keeps @ side + ~keeps @ other for side, other in (statistics, statistics[::-1]))
+    exchanged = np.abs(aggregate(a, n_segments) - aggregate(b, n_segments))
+    slack = 1e-5 * scale_of(case)  # sacreBLEU resamples numbers of 24 bits
+    for test, trials in (("bs", drawn - drawn.mean()), ("ar", exchanged)):
+        beyond = trials - abs(scores[0].score - scores[1].score)
+        least, most = (((beyond > side).sum() + 1) / (n_trials + 1) for side in (slack, -slack))
+        TRIED["comparisons"] += 1
+        assert least <= p_values[test] <= most, f"{test}: {p_values[test]}, not {least} to {most}"
     return None
 
 

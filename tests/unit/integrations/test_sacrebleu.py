@@ -1,6 +1,7 @@
 """TESLA-CELAB behind sacreBLEU's interface: our scores, its bootstrap, its paired tests."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from sacrebleu.significance import PairedTest
 
 import celab
 from celab.integrations.sacrebleu import TeslaCelab
+from celab.statistics.resampling import scores_of
+from celab.statistics.significance import paired_bootstrap, paired_randomization
 
 HYPS = ["买伞", "去北京", "下星期。", "我有个闺女。"]
 OTHERS = ["买", "去", "下周", "我有女儿。"]
@@ -72,3 +75,48 @@ def test_paired_tests_of_sacrebleu_take_it(test):
     assert first.score == pytest.approx(ours.corpus_score(HYPS, REFS).score, abs=1e-6)
     assert second.score == pytest.approx(ours.corpus_score(OTHERS, REFS).score, abs=1e-6)
     assert 0 < second.p_value <= 1
+
+
+METRICS = {
+    "celab": "celab",
+    "celab-recommended": "celab-recommended",
+    "chrf": celab.Chrf(),
+    "cer": celab.Cer(),
+}
+
+
+def with_errors(texts, share, seed):
+    """Texts in which a share of the characters is another one."""
+    rng = np.random.default_rng(seed)
+    return ["".join("错" if rng.random() < share else c for c in text) for text in texts]
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+def test_p_values_are_those_of_celab_within_their_error(metric):
+    rng = np.random.default_rng(0)
+    refs = ["".join(rng.choice([*"买雨伞去北京下星期我有女儿"], size=12)) for _ in range(300)]
+    first, second = with_errors(refs, 0.30, 1), with_errors(refs, 0.32, 2)
+    adapter, n_trials = pickle.loads(pickle.dumps(TeslaCelab(metric))), 1000  # as PairedTest does
+    scores = [adapter.metric.corpus_score(hyps, [refs]) for hyps in (first, second)]
+    statistics, aggregate = np.stack([score.statistics for score in scores]), scores[0].aggregate
+    resampled = scores_of(statistics, aggregate, n_trials)
+    expected = {
+        "ar": (paired_randomization(statistics, aggregate, n_trials)[0, 1], 1.0, 1.0),
+        # One tail of differences that are centered at their mean (docs/score-and-compare.md).
+        "bs": (paired_bootstrap(resampled)[0, 1], 0.36, 0.5),
+    }
+    for test, (p, least, most) in expected.items():
+        systems, metrics = [("a", first), ("b", second)], {"": adapter}
+        tested = PairedTest(systems, metrics, [refs], test, n_trials)()[1]
+        found = tested[adapter.corpus_score(first, [refs]).name][1].p_value
+        error = 4 * (2 * p * (1 - p) / n_trials) ** 0.5 + 2 / n_trials
+        assert 0.002 < p < 0.2
+        assert least * p - error <= found <= most * p + error
+
+
+def test_segments_that_were_skipped_do_not_count():
+    adapter = TeslaCelab()
+    rows = adapter._extract_corpus_statistics(HYPS, REFS)
+    without = adapter._aggregate_and_compute(rows[1:]).score
+    rows[0] = [0.0, 0.0]
+    assert adapter._aggregate_and_compute(rows).score == without
