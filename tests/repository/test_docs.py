@@ -292,6 +292,24 @@ def test_only_versions_of_others_are_free():
     assert unversioned("version:2.6.0") == "version:N"
 
 
+@pytest.mark.parametrize("page", [DOCS / "reporting.md", DOCS / "zh" / "reporting.md"], ids=name_of)
+def test_the_caption_names_the_test_of_its_table(page):
+    (test,) = re.findall(r"^% Tests: (.+?), \d+ resamples", read(page), re.MULTILINE)
+    chinese = {"paired bootstrap": "配对自助法", "approximate randomization": "近似随机化"}
+    _, _, caption = read(page).partition(r"\caption{")
+    caption = caption.partition("Signatures:" if page.parent == DOCS else "签名：")[0]
+    assert (test if page.parent == DOCS else chinese[test]) in caption
+
+
+@pytest.mark.parametrize("page", [DOCS / "judges.md", DOCS / "zh" / "judges.md"], ids=name_of)
+def test_figures_have_the_names_of_the_field(page):
+    rows = dict(
+        re.findall(r"^\| (soft accuracy|acc\\\*eq) \|.*?\|(.*)\|$", read(page), re.MULTILINE)
+    )
+    assert "SPA" in rows["soft accuracy"]
+    assert "`acc23`" in rows[r"acc\*eq"]
+
+
 def first_cells(page, heading):
     """The first column of the table under a heading, as it stands."""
     _, _, after = read(ROOT / "docs" / page).partition(f"## {heading}\n")

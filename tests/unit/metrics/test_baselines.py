@@ -70,6 +70,17 @@ def test_scores_of_sums_are_scores_of_corpora(name):
     )
 
 
+@pytest.mark.parametrize(("name", "moves"), [("bleu", True), ("ter", True), ("chrf", False)])
+def test_a_blank_reference_is_absent_as_none_is_in_sacrebleu(name, moves):
+    # docs/score-and-compare.md: sacreBLEU keeps a blank line as a reference of length 0.
+    hyps, first = ["去", "去北京去北京旅游"], ["去北京旅游", "去北京去北京旅游"]
+    found = make_metric(name).corpus_score(hyps, [first, ["", "去了北京"]]).score
+    absent = theirs(name).corpus_score(hyps, [first, [None, "去了北京"]]).score
+    blank = theirs(name).corpus_score(hyps, [first, ["", "去了北京"]]).score
+    assert found == pytest.approx(absent, abs=1e-9)
+    assert (found != pytest.approx(blank, abs=1e-9)) == moves
+
+
 def test_references_may_be_absent_and_signatures_are_sacrebleus():
     metric = make_metric("bleu")
     found = metric.corpus_score(["买 雨伞", "a"], [["买 雨伞", ""], ["买 伞", "a"]])
