@@ -90,7 +90,9 @@ def tables(report: Figures, kind: str = "text") -> str:
         blocks.append("".join(note(line, kind) for line in lines))
 
     def show(headings: str, rows: list[list[str]], right: range, rules: Sequence[int] = ()) -> None:
-        blocks.append(write(Table(headings.split(", "), rows, right, rules), kind))
+        blocks.append(
+            write(Table(headings=headings.split(", "), rows=rows, right=right, rules=rules), kind)
+        )
 
     corpus, rounds, n_pairs = report["corpus"], report["rounds"], report["corpus"]["pairs"]
     say(

@@ -72,7 +72,7 @@ class Difference(Result):
         low, high = self.interval
         disagree = (self.p < SIGNIFICANT) != (low > 0 or high < 0)
         remark = f"{self.n_segments} segments, {self.test}{f'; {DISAGREE}' * disagree}"
-        return View([Table(headings, [figures], right=range(3)), [line(remark)]])
+        return View([Table(headings=headings, rows=[figures], right=range(3)), [line(remark)]])
 
 
 @checked()

@@ -125,7 +125,9 @@ class Suggestions(Result):
         headings = ["reference", "hypothesis", "gain", "outputs", "first segment", "of"]
         signature = Line((self.signature,), "signature")
         tried = f"{self.n_tried:,} of {self.n_candidates:,} candidates tried"
-        return View([Table(headings, rows, right=(2, 3, 4)), [Line((tried,)), signature]])
+        return View(
+            [Table(headings=headings, rows=rows, right=(2, 3, 4)), [Line((tried,)), signature]]
+        )
 
     def __str__(self) -> str:
         return "".join(f"{line}\n" for line in (*self._head(), *(pair.line for pair in self.pairs)))

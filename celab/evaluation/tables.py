@@ -331,7 +331,7 @@ class Findings(Result):
             for name in self.systems
         ]
         headings = ["system", *kinds, *[total] * bool(total)]
-        return Table(headings, rows, right=range(1, len(headings)))
+        return Table(headings=headings, rows=rows, right=range(1, len(headings)))
 
     @property
     def columns(self) -> list[str]:

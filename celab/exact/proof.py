@@ -129,7 +129,7 @@ def _part(solution: Solution, columns: Indices, rows: Indices) -> Solution:
 # ---- the check ----
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Data:
     """A program in integers, with the row and the column of each entry."""
 
@@ -160,17 +160,17 @@ class _Data:
             raise ValueError("no bound of a program may be negative")
         integers = numbers.astype(np.int64)
         return cls(
-            integers[:n],
-            integers[n : 2 * n],
-            integers[2 * n : 2 * n + m],
-            integers[2 * n + m :],
-            _owners(program.row_start, len(program.index)),
-            program.index.astype(np.intp),
-            _owners(program.block_column, n),
-            _owners(program.block_row, m),
-            len(program.block_owner),
-            largest,
-            dearest,
+            cost=integers[:n],
+            column_upper=integers[n : 2 * n],
+            row_upper=integers[2 * n : 2 * n + m],
+            value=integers[2 * n + m :],
+            row=_owners(program.row_start, len(program.index)),
+            column=program.index.astype(np.intp),
+            column_block=_owners(program.block_column, n),
+            row_block=_owners(program.block_row, m),
+            n_blocks=len(program.block_owner),
+            largest=largest,
+            dearest=dearest,
         )
 
     def members(self, b: int) -> tuple[Indices, Indices]:
@@ -181,17 +181,17 @@ class _Data:
         """Return these columns and rows, which share no entry with others, as Python integers."""
         entries = np.flatnonzero(np.isin(self.row, rows))
         return _Data(
-            self.cost[columns].astype(object),
-            self.column_upper[columns].astype(object),
-            self.row_upper[rows].astype(object),
-            self.value[entries].astype(object),
-            np.searchsorted(rows, self.row[entries]),
-            np.searchsorted(columns, self.column[entries]),
-            np.zeros_like(columns),
-            np.zeros_like(rows),
-            1,
-            self.largest,
-            self.dearest,
+            cost=self.cost[columns].astype(object),
+            column_upper=self.column_upper[columns].astype(object),
+            row_upper=self.row_upper[rows].astype(object),
+            value=self.value[entries].astype(object),
+            row=np.searchsorted(rows, self.row[entries]),
+            column=np.searchsorted(columns, self.column[entries]),
+            column_block=np.zeros_like(columns),
+            row_block=np.zeros_like(rows),
+            n_blocks=1,
+            largest=self.largest,
+            dearest=self.dearest,
         )
 
     def in_components(self) -> _Data:

@@ -37,7 +37,7 @@ def _zero() -> I32:
     return np.zeros(1, np.int32)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """The arrays of a program, or of several as its blocks.
 
@@ -68,12 +68,12 @@ class Program:
         column, row = slice(columns[b], columns[b + 1]), slice(rows[b], rows[b + 1])
         entry = slice(starts[row.start], starts[row.stop])
         return Program(
-            self.cost[column],
-            self.column_upper[column],
-            self.row_upper[row],
-            self.row_start[row] - np.int32(entry.start),
-            self.index[entry] - self.block_column[b],
-            self.value[entry],
+            cost=self.cost[column],
+            column_upper=self.column_upper[column],
+            row_upper=self.row_upper[row],
+            row_start=self.row_start[row] - np.int32(entry.start),
+            index=self.index[entry] - self.block_column[b],
+            value=self.value[entry],
             block_owner=self.block_owner[b : b + 1],
         )
 

@@ -267,14 +267,26 @@ def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesa
     if name is None and store.is_stored(head):
         return store.load(located.path)
     name = name or readers.recognize(source, head)
-    origin = readers.reader(name).provenance(source, head)
+    origin, licence, version = readers.reader(name).provenance(source, head)
     groups = list(readers.groups(name, source))
     if not groups:
         why = f"; first skipped: {source.skipped[0]}" if source.skipped else ""
         raise LexiconError(f"lexicon {located.path} has no group of two or more words{why}")
-    provenance = Provenance(located.name, name, *origin, located.digest)
+    provenance = Provenance(
+        name=located.name,
+        format=name,
+        origin=origin,
+        licence=licence,
+        version=version,
+        digest=located.digest,
+    )
     return Thesaurus(
-        located.name, [provenance], groups, source.skipped, source.n_skipped, source.warnings
+        name=located.name,
+        sources=[provenance],
+        groups=groups,
+        skipped=source.skipped,
+        n_skipped=source.n_skipped,
+        warnings=source.warnings,
     )
 
 

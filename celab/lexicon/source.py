@@ -36,7 +36,7 @@ class Group:
     source: int = 0  # index in the sources of the thesaurus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """The source of groups."""
 
@@ -58,7 +58,7 @@ class Settings:
     single: bool = False  # keep groups of one word, such as Cilin's `@` lines
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Thesaurus:
     """Groups of synonyms, and the sources that they refer to."""
 

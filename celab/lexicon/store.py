@@ -92,7 +92,7 @@ def load(path: Path) -> Thesaurus:
             )
         label, *words = rest.split("\t")
         groups.append(Group(label, tuple(words), numbers[source]))
-    return Thesaurus(head["name"], head["sources"], groups)
+    return Thesaurus(name=head["name"], sources=head["sources"], groups=groups)
 
 
 def _head(line: str, path: Path) -> JsonObject:
@@ -151,7 +151,10 @@ def merge(
     kept = [g for g in groups if max_group is None or len(set(g.words)) <= max_group]
     skipped = [line for thesaurus in thesauri for line in thesaurus.skipped]
     n_skipped = sum(thesaurus.n_skipped for thesaurus in thesauri)
-    return Merged(Thesaurus(name, sources, kept, skipped, n_skipped), len(groups) - len(kept))
+    return Merged(
+        Thesaurus(name=name, sources=sources, groups=kept, skipped=skipped, n_skipped=n_skipped),
+        len(groups) - len(kept),
+    )
 
 
 def _agreed(groups: Iterable[Group], min_sources: int) -> list[Group]:

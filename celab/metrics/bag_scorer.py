@@ -315,15 +315,15 @@ def explain(
         ]
         features.append(
             Feature(
-                n,
-                name,
-                sum(link.similarity * link.weight for link in links),
-                hyp_weight,
-                ref_weight,
-                float(rates.precision[at]),
-                float(rates.recall[at]),
-                float(rates.f[at]),
-                tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
+                order=n,
+                similarity=name,
+                total=sum(link.similarity * link.weight for link in links),
+                hyp_weight=hyp_weight,
+                ref_weight=ref_weight,
+                precision=float(rates.precision[at]),
+                recall=float(rates.recall[at]),
+                f=float(rates.f[at]),
+                links=tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
             )
         )
     return tuple(features), bags.figures(rates, matcher.options.average)[0].tolist()

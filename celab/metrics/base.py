@@ -115,7 +115,15 @@ class Scorer:
         n_pairs = n_what_if if unmatched else None
         against = tuple(self._explain(hyp, refs[r] or "", n_pairs) for r in present)
         combine = self.metric.combine
-        return SegmentExplanation(tuple(present), against, *self._combine(against), combine)
+        score, precision, recall = self._combine(against)
+        return SegmentExplanation(
+            index=tuple(present),
+            against=against,
+            score=score,
+            precision=precision,
+            recall=recall,
+            combine=combine,
+        )
 
     def _combine(self, against: Sequence[AnyExplanation]) -> tuple[float, float, float]:
         """Return score, precision and recall of a segment that is explained."""

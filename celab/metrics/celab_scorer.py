@@ -166,20 +166,22 @@ class CelabScorer(Scorer):
         figures = self._figures(engine.combine_grades(by_grade), pairs)
         score, precision, recall = figures[0].tolist()
         limit = self.metric.options.length_limit
-        solution = pair.solution(by_grade, run.time_limit)
+        links, hyp_ngrams, ref_ngrams = pair.solution(by_grade, run.time_limit)
         words: tuple[Unmatched, ...] = ()
         if n_what_if is not None and self.metric.options.tokenize != "letter":
-            words = unmatched_words(pair, *solution, score_with, n_what_if)
+            words = unmatched_words(pair, links, hyp_ngrams, ref_ngrams, score_with, n_what_if)
         return Explanation(
-            pair.hyp_tokens,
-            pair.ref_tokens,
-            score,
-            precision,
-            recall,
-            *solution,
-            self.signature,
-            words,
-            1.0 if limit is None else self._length_factors(pairs, limit).item(),
+            hyp_tokens=pair.hyp_tokens,
+            ref_tokens=pair.ref_tokens,
+            score=score,
+            precision=precision,
+            recall=recall,
+            links=links,
+            hyp_ngrams=hyp_ngrams,
+            ref_ngrams=ref_ngrams,
+            signature=self.signature,
+            unmatched=words,
+            length_factor=1.0 if limit is None else self._length_factors(pairs, limit).item(),
         )
 
     def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:

@@ -106,17 +106,17 @@ class AdaptedScorer(Scorer):
             return np.reshape(np.array(scores), sums.shape[:-1])
 
         return CountedScore(
-            score.score,
-            None,
-            None,
-            Segments(score.segments.values.copy(), "all"),
-            Signature.parse(f"{self.signature.name}|{counting.get_signature()}").with_label(
-                self.signature.label
-            ),
-            score.n_references,
-            counts,
-            aggregate,
-            score.higher_is_better,
+            score=score.score,
+            precision=None,
+            recall=None,
+            segments=Segments(score.segments.values.copy(), "all"),
+            signature=Signature.parse(
+                f"{self.signature.name}|{counting.get_signature()}"
+            ).with_label(self.signature.label),
+            n_references=score.n_references,
+            statistics=counts,
+            aggregate=aggregate,
+            higher_is_better=score.higher_is_better,
         )
 
 

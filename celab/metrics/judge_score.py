@@ -16,7 +16,7 @@ from celab.statistics import resampling
 from celab.statistics.resampling import mean, mean_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeScore(Score):
     """The score of a system by another judge.
 
@@ -51,15 +51,15 @@ class JudgeScore(Score):
         scored = ~np.isnan(segments)
         score = mean_of(segments[scored]) if system is None else system
         return cls(
-            score,
-            None,
-            None,
-            Segments(segments[None, :, None], "all", scored=scored),
-            Signature(name, [("given", source)], label=name),
-            n_references,
-            segments[:, None],
-            mean,
-            higher_is_better,
+            score=score,
+            precision=None,
+            recall=None,
+            segments=Segments(segments[None, :, None], "all", scored=scored),
+            signature=Signature(name, [("given", source)], label=name),
+            n_references=n_references,
+            statistics=segments[:, None],
+            aggregate=mean,
+            higher_is_better=higher_is_better,
             is_mean=system is None,
         )
 
@@ -89,7 +89,7 @@ class JudgeScore(Score):
         return Score.interval(self, n_resamples, seed) if self.is_mean else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CountedScore(Score):
     """The score of a system by sacreBLEU's own metric, which adds up counts of segments."""
 

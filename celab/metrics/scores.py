@@ -108,7 +108,7 @@ class SegmentScore(_Number, Result):
         """Return a row for the segment, and one for each reference."""
         rows = [self._rates("segment", self)]
         rows += [self._rates(f"reference {r.index + 1}", r) for r in self.references]
-        return View([Table(["", *RATES], rows, right=(1, 2, 3))])
+        return View([Table(headings=["", *RATES], rows=rows, right=(1, 2, 3))])
 
     def _rates(self, name: str, scored: SegmentScore | ReferenceScore) -> list[Cell | str]:
         return [name, *(cells.score(getattr(scored, rate), self.digits) for rate in RATES)]
@@ -217,7 +217,7 @@ class Segments(Result, Sequence[SegmentScore]):
         ]
         if is_cut:
             rows.insert(half, ["…"] * (1 + len(names)))
-        table = Table(["segment", *names], rows, right=range(1 + len(names)))
+        table = Table(headings=["segment", *names], rows=rows, right=range(1 + len(names)))
         return View([table, [line(quantity(len(self)))]])
 
     def __repr__(self) -> str:
@@ -241,7 +241,7 @@ def _best(values: F64, present: Bools) -> F64:
     return np.asarray(values[best.argmax(axis=0), np.arange(values.shape[1])], dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Score(_Number, Result):
     """A system's score, with everything needed to cite and resample it.
 
@@ -299,7 +299,15 @@ class Score(_Number, Result):
         if n_skipped := int((~segments.scored).sum()):
             signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]
-        return cls(score, precision, recall, segments, signature, n_references, statistics)
+        return cls(
+            score=score,
+            precision=precision,
+            recall=recall,
+            segments=segments,
+            signature=signature,
+            n_references=n_references,
+            statistics=statistics,
+        )
 
     @classmethod
     def of_counts(
@@ -317,15 +325,17 @@ class Score(_Number, Result):
         `segments` has the score of each segment, if it is not that of its own counts.
         """
         return cls(
-            float(formula(counts.sum(axis=0), len(counts))),
-            None,
-            None,
-            Segments((formula(counts, 1) if segments is None else segments)[None, :, None], "all"),
-            signature,
-            n_references,
-            counts,
-            formula,
-            higher_is_better,
+            score=float(formula(counts.sum(axis=0), len(counts))),
+            precision=None,
+            recall=None,
+            segments=Segments(
+                (formula(counts, 1) if segments is None else segments)[None, :, None], "all"
+            ),
+            signature=signature,
+            n_references=n_references,
+            statistics=counts,
+            aggregate=formula,
+            higher_is_better=higher_is_better,
         )
 
     @classmethod
@@ -481,7 +491,7 @@ class Score(_Number, Result):
         rates = [] if self.precision is None else [self.precision, self.recall]
         values = [cells.score(value, n) for value in (self.score, *rates)]
         headings = [self.name, *RATES[1 : len(values)]]
-        table = Table(headings, [values], right=range(len(values)))
+        table = Table(headings=headings, rows=[values], right=range(len(values)))
         about = Line((f"{len(self.segments)} segments; {self.signature}",), "signature")
         return View([table, [about]])
 

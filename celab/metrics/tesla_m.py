@@ -78,7 +78,13 @@ class TeslaMScorer(BagScorer):
         if is_blank(hyp):
             score = precision = recall = 0.0
         return WordExplanation(
-            tuple(hyp_words), tuple(ref_words), score, precision, recall, features, self.signature
+            hyp_words=tuple(hyp_words),
+            ref_words=tuple(ref_words),
+            score=score,
+            precision=precision,
+            recall=recall,
+            features=features,
+            signature=self.signature,
         )
 
     def _words(self, sentences: list[str], progress: Progress | None = None) -> list[list[Word]]:

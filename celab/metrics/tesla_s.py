@@ -169,7 +169,13 @@ class TeslaSScorer(BagScorer):
         figures = np.zeros(3) if is_blank(hyp) else bags.figures(rates)[0]
         score, precision, recall = figures.tolist()
         return WordExplanation(
-            hyp_words, ref_words, score, precision, recall, features, self.signature
+            hyp_words=hyp_words,
+            ref_words=ref_words,
+            score=score,
+            precision=precision,
+            recall=recall,
+            features=features,
+            signature=self.signature,
         )
 
     def _feature(self, x: Units, y: Units, k: int, sums: list[float], rates: Features) -> Feature:
@@ -185,15 +191,15 @@ class TeslaSScorer(BagScorer):
             spans = (h[0], h[-1] + 1), (r[0], r[-1] + 1)
             links.append(WordLink(*spans, 1.0, amount / unit, tuple(pairs)))
         return Feature(
-            order,
-            f"form, skip {skip}" if order == 2 else "form",
-            sums[0] / unit,
-            sums[1] / unit,
-            sums[2] / unit,
-            float(rates.precision[0, k, 0]),
-            float(rates.recall[0, k, 0]),
-            float(rates.f[0, k, 0]),
-            tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
+            order=order,
+            similarity=f"form, skip {skip}" if order == 2 else "form",
+            total=sums[0] / unit,
+            hyp_weight=sums[1] / unit,
+            ref_weight=sums[2] / unit,
+            precision=float(rates.precision[0, k, 0]),
+            recall=float(rates.recall[0, k, 0]),
+            f=float(rates.f[0, k, 0]),
+            links=tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
         )
 
 

@@ -100,7 +100,14 @@ class Gathered:
         origin, licence, version = (
             metadata.get(key, "") for key in ("origin", "licence", "version")
         )
-        return Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
+        return Provenance(
+            name=label_of(Path(path)),
+            format=kind,
+            origin=origin,
+            licence=licence,
+            version=version,
+            digest=digest,
+        )
 
     def _add(self, batch: Sequence[Row]) -> None:
         self.counts.add(
@@ -123,7 +130,14 @@ class Gathered:
             digests = [stack.enter_context(self._reading(path)) for path in paths]
             self._add_sentences(paths, swap, case)
         self.sources += [
-            Provenance(label_of(Path(path)), "bitext", "", "", "", digest)
+            Provenance(
+                name=label_of(Path(path)),
+                format="bitext",
+                origin="",
+                licence="",
+                version="",
+                digest=digest,
+            )
             for path, digest in zip(paths, digests, strict=True)
         ]
 
@@ -328,16 +342,16 @@ def build(
         texts,
     )
     about = About(
-        name,
-        lang,
-        pivot_lang,
-        unit,
-        case,
-        words,
-        threshold,
-        min_count,
-        len(tokens),
-        tuple(gathered.sources),
+        name=name,
+        lang=lang,
+        pivot_lang=pivot_lang,
+        unit=unit,
+        case=case,
+        words=words,
+        threshold=threshold,
+        min_count=min_count,
+        n_tokens=len(tokens),
+        sources=tuple(gathered.sources),
     )
     encoded = [text.encode("utf-8", "replace") for text in texts]
     return {

@@ -61,7 +61,7 @@ MOST_COST = 1 << 40
 LEAST = UNIT // 100  # PEM: n-grams of a greater weight only (section 6.1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """Metadata of a table: its languages, how it was built, and its sources."""
 
@@ -295,7 +295,18 @@ class PivotTable:
         licence = "; ".join(dict.fromkeys(filter(None, (s.licence for s in self.about.sources))))
         origin = f"pivot table {self.cited}, overlap of {threshold:g} or more"
         return Thesaurus(
-            name, [Provenance(name, "pivot", origin, licence, "", self.digest)], groups
+            name=name,
+            sources=[
+                Provenance(
+                    name=name,
+                    format="pivot",
+                    origin=origin,
+                    licence=licence,
+                    version="",
+                    digest=self.digest,
+                )
+            ],
+            groups=groups,
         )
 
     def _groups(self, related: Mapping[tuple[int, int], tuple[int, ...]]) -> Iterator[Group]:

@@ -66,14 +66,18 @@ def test_the_report_has_no_violations(browser, address, state, width, colors):
 def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors, language):
     path = tmp_path / "meta.html"
     points = [("a", 1.0, 2.0), ("b", 2.0, 3.0), ("c", 2.5, 2.9)]
-    tables = [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))]
+    tables = [
+        ("wide", Table(headings=[f"column {k}" for k in range(12)], rows=[["0.123 ± 0.456"] * 12]))
+    ]
     figures = {"r": [("set", "m", 0.5, 0.25, 0.75), ("other", "m", 0.5, 0.25, 0.75)]}
     texts = {
         "remarks": ["m of 2"],
         "signatures": [("m", "m|options")],
         "verdict": ["m is highest."],
     }
-    made = meta_page([Section("", [Against("m", points)], tables, **texts)], figures)
+    made = meta_page(
+        [Section(name="", metrics=[Against("m", points)], tables=tables, **texts)], figures
+    )
     path.write_text(made, "utf-8")
     page = browser.open(f"{path.as_uri()}#page={language}", width, 900)
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

@@ -18,7 +18,7 @@ ROWS = [("wmt", "TESLA-CELAB", 0.495, 0.4851, 0.5059), ("wmt", "chrF2", 0.498, 0
 @pytest.mark.parametrize("width", [1280, 390])
 def test_labels_of_axes_do_not_touch(browser, tmp_path, width):
     path = tmp_path / "meta.html"
-    section = Section("wmt", (), verdict=["TESLA-CELAB has the highest r, 0.5."])
+    section = Section(name="wmt", metrics=(), verdict=["TESLA-CELAB has the highest r, 0.5."])
     overview = {"acc*eq of segments": ROWS, "Pearson of systems": ROWS}
     path.write_text(meta_page([section], overview), "utf-8")
     page = browser.open(path.as_uri(), width)

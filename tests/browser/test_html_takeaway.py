@@ -95,7 +95,7 @@ def board(campaign):
         )
     names = ["System", "TESLA-CELAB", "95% interval", "Length", "Not translations", "chrF2"]
     names += ["Median of the segments", "Precision", "Recall"]
-    return Table(names, rows, right={1, 3, 4, 5, 7, 8})
+    return Table(headings=names, rows=rows, right={1, 3, 4, 5, 7, 8})
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -124,7 +124,11 @@ def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
 def test_the_matrix_has_p_values(opened, campaign):
     compared = campaign.comparisons["celab"]
     names, p = compared.systems, shown(p_value(compared.p_values[0, 1]))
-    table = Table(["Row against column", *names], [[names[0], "", p], [names[1], "", ""]], {1, 2})
+    table = Table(
+        headings=["Row against column", *names],
+        rows=[[names[0], "", p], [names[1], "", ""]],
+        right={1, 2},
+    )
     page = opened()
     page.page.locator(".all-pairs > summary").first.click()
     for name, kind in FORMATS.items():
@@ -187,7 +191,7 @@ def test_segments_are_copied_as_they_are_listed(opened, campaign):
         for s in order
     ]
     headings = ["Segment", "Document", "System", "TESLA-CELAB", "Source", "Reference", "Output"]
-    table = Table(headings, rows, right={0, 3})
+    table = Table(headings=headings, rows=rows, right={0, 3})
     for name, kind in FORMATS.items():
         assert copied(page, ".chips .take", name) == write(table, kind)
 

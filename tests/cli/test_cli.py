@@ -130,8 +130,20 @@ class StandIn:
 
     def explain(self, hyp, refs, **_):
         ngrams = (Ngram((0, 1), "unmatched", 0.0),)
-        one = Explanation((hyp,), (refs[0],), 0.0, 0.0, 0.0, (), ngrams, ngrams, "celab|x")
-        return SegmentExplanation((0,), (one,), 0.0, 0.0, 0.0, "mean")
+        one = Explanation(
+            hyp_tokens=(hyp,),
+            ref_tokens=(refs[0],),
+            score=0.0,
+            precision=0.0,
+            recall=0.0,
+            links=(),
+            hyp_ngrams=ngrams,
+            ref_ngrams=ngrams,
+            signature="celab|x",
+        )
+        return SegmentExplanation(
+            index=(0,), against=(one,), score=0.0, precision=0.0, recall=0.0, combine="mean"
+        )
 
 
 @pytest.fixture

@@ -137,7 +137,9 @@ class Record:
         columns = [[field.cell(value) for value in field.values(rows)] for field in chosen]
         right = [i for i, field in enumerate(chosen) if field.type not in ("name", "text")]
         headings = [field.name for field in chosen]
-        return Table(headings, list(map(list, zip(*columns, strict=True))), right)
+        return Table(
+            headings=headings, rows=list(map(list, zip(*columns, strict=True))), right=right
+        )
 
     def columns(self, rows: Sequence[Any], names: Iterable[str] | None = None) -> dict[str, Column]:
         """Return the columns of these names for a data frame."""

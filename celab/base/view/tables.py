@@ -80,7 +80,7 @@ def line(*parts: str) -> Line:
     return Line(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Headings, and rows of as many cells.
 

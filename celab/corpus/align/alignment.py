@@ -126,7 +126,7 @@ class Alignment(PrintedResult):
             for document in self.documents
         ]
         headings = ["document", "segments", "without text", "coverage"]
-        parts: list[Part] = [Table(headings, rows, right=(1, 2, 3))]
+        parts: list[Part] = [Table(headings=headings, rows=rows, right=(1, 2, 3))]
         if self.blank:
             numbers = ", ".join(map(str, self.blank[:_MOST_LISTED]))
             more = ", …" * (len(self.blank) > _MOST_LISTED)

@@ -333,7 +333,12 @@ def _tables(
         rows.append([*names, *(_figures(of_row.get(name), n) for name in sets)])
     headings = [*["system"] * board.by_system, "version", *map(Name, sets)]
     first = 1 + board.by_system
-    yield Table(headings, rows, right=range(first, len(headings)), title=title_of_metric(metric))
+    yield Table(
+        headings=headings,
+        rows=rows,
+        right=range(first, len(headings)),
+        title=title_of_metric(metric),
+    )
 
 
 def title_of_metric(metric: str) -> str:

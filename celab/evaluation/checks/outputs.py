@@ -351,7 +351,7 @@ class Outputs(PrintedResult):
         more = others.table(c.name for c in others.checks)
         rows = [[*row, *other[1:]] for row, other in zip(table.rows, more.rows, strict=True)]
         headings = [*table.headings, *more.headings[1:]]
-        return Table(headings, rows, right=range(1, len(headings)))
+        return Table(headings=headings, rows=rows, right=range(1, len(headings)))
 
     def gate(self, kinds: Sequence[str] | None = None) -> Gate:
         """Return the gate that fails if there is a finding of one of these kinds.

@@ -186,7 +186,7 @@ class ErrorProfile(PrintedResult):
                 for kind, edits in zip(EDIT_KINDS, of_system, strict=True)
                 if edits
             ]
-            parts.append(Table(["system", "edits", "most frequent"], rows))
+            parts.append(Table(headings=["system", "edits", "most frequent"], rows=rows))
         return View(parts, RECORD.table(self.rates))
 
     def __repr__(self) -> str:
@@ -369,7 +369,7 @@ def pair_summary(profile: ErrorProfile, a: str, b: str) -> list[Part]:
         for x in profile.compare(a, b)
     ]
     headings = ["kind of difference", a, b, "diff", "p"]
-    return [Table(headings, rows, right=range(1, len(headings))), [line(ABOUT)]]
+    return [Table(headings=headings, rows=rows, right=range(1, len(headings))), [line(ABOUT)]]
 
 
 def rate_table(profile: ErrorProfile) -> Table:
@@ -380,7 +380,7 @@ def rate_table(profile: ErrorProfile) -> Table:
         for name in profile.systems
     ]
     headings = ["system", *profile.kinds]
-    return Table(headings, rows, right=range(1, len(headings)))
+    return Table(headings=headings, rows=rows, right=range(1, len(headings)))
 
 
 def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:

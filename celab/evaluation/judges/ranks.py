@@ -395,4 +395,4 @@ def disagreement_table(
         systems = [f"better by {name}" for name in names]
         headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
     right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
-    return Table(headings, lines, right=right, title=title, fold=title)
+    return Table(headings=headings, rows=lines, right=right, title=title, fold=title)

@@ -302,7 +302,9 @@ class SpanReport(PrintedResult):
                     " no place in the output"
                 )
             )
-        return View([Table(headings, rows, right=range(2, len(headings)), title=title), lines])
+        return View(
+            [Table(headings=headings, rows=rows, right=range(2, len(headings)), title=title), lines]
+        )
 
     def __repr__(self) -> str:
         return (

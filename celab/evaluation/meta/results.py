@@ -279,7 +279,9 @@ def figure_tables(evaluation: Evaluation) -> Iterator[Table]:
             headings = [Phrase(HEADINGS[name]) for name in known]
             title = listed(list(dict.fromkeys(titles[name] for name in known)), "; ")
             right = range(1, 1 + len(headings))
-            yield Table([Phrase("metric"), *headings], list(rows), right, title=title)
+            yield Table(
+                headings=[Phrase("metric"), *headings], rows=list(rows), right=right, title=title
+            )
     yield from _wmt_table(evaluation)
     yield from _group_tables(evaluation)
 
@@ -313,7 +315,7 @@ def _wmt_table(evaluation: Evaluation) -> Iterator[Table]:
             Phrase("{0} ", Phrase(name[:-1])) if name.endswith(" ") else Phrase(name)
             for name in columns
         ]
-        yield Table(headings, rows, range(1, len(columns)), title=title)
+        yield Table(headings=headings, rows=rows, right=range(1, len(columns)), title=title)
 
 
 def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
@@ -342,7 +344,12 @@ def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
             rows = list(zip(names, counts, *(_cells(columns[name]) for name in known), strict=True))
             headings = [Phrase("group"), Phrase("segments"), *known]
             right = range(1, len(headings))
-            yield Table(headings, rows, right, title=Phrase("{0} by group", Phrase(title)))
+            yield Table(
+                headings=headings,
+                rows=rows,
+                right=right,
+                title=Phrase("{0} by group", Phrase(title)),
+            )
 
 
 def _cells(figures: Sequence[Figure]) -> list[Cell]:

@@ -418,7 +418,7 @@ def summary(compared: PairComparison) -> Table:
             ]
         )
     headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
-    return Table(headings, rows, right=range(1, 7))
+    return Table(headings=headings, rows=rows, right=range(1, 7))
 
 
 def notes(compared: PairComparison) -> Iterator[Line]:
@@ -563,7 +563,7 @@ def _buckets(
         for x in buckets
     ]
     headings = [f"{metric.name} by {title}", "segments", *names, "diff"]
-    return Table(headings, rows, right=range(1, 5), fold=_fold(metric))
+    return Table(headings=headings, rows=rows, right=range(1, 5), fold=_fold(metric))
 
 
 def _fold(metric: MetricDifference) -> str:
@@ -645,7 +645,9 @@ def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Li
                 for x in segments
             ]
             headings = ["segment", *names, "diff", "reference", *names]
-            table = Table(headings, rows, range(4), title=heading, fold=_fold(metric))
+            table = Table(
+                headings=headings, rows=rows, right=range(4), title=heading, fold=_fold(metric)
+            )
             yield Listing("".join(lines), table)
 
 

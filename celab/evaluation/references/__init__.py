@@ -405,7 +405,7 @@ def copies_table(copies: Sequence[ReferenceCopies]) -> Table:
         ]
         for row in copies
     ]
-    return Table(headings, rows, right=range(2, 6))
+    return Table(headings=headings, rows=rows, right=range(2, 6))
 
 
 LEAST_CHARACTERS = 20

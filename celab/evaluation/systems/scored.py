@@ -156,8 +156,8 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
         )
     headings = ["cluster", "system", metric, "95% interval", "ranks"]
     if comparison.too_few:
-        return Table(headings[1:-1], [row[1:-1] for row in rows], right=[1, 2])
-    return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
+        return Table(headings=headings[1:-1], rows=[row[1:-1] for row in rows], right=[1, 2])
+    return Table(headings=headings, rows=rows, right=[0, 2, 3, 4], rules=rules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -123,7 +123,7 @@ def score_table(scored: Scored, width: int | None = None) -> Table:
         [cells.name(name), *(column.get(name, absent) for column in columns)]
         for name in _order(scored)
     ]
-    return Table(headings, rows, right=range(1, len(headings)))
+    return Table(headings=headings, rows=rows, right=range(1, len(headings)))
 
 
 def blocks(table: Table) -> list[Table]:
@@ -135,8 +135,8 @@ def blocks(table: Table) -> list[Table]:
     ends = [round(i * n_columns / n_blocks) + 1 for i in range(n_blocks + 1)]
     return [
         Table(
-            [table.headings[0], *table.headings[start:end]],
-            [[row[0], *row[start:end]] for row in table.rows],
+            headings=[table.headings[0], *table.headings[start:end]],
+            rows=[[row[0], *row[start:end]] for row in table.rows],
             right=range(1, end - start + 1),
         )
         for start, end in pairwise(ends)
@@ -276,7 +276,9 @@ def _p_values(comparison: Comparison, title: str) -> Table:
     ]
     legend = [note(f"{marks[test]}: {TEST_NAMES[test]}") for test in others]
     fold = f"{title}: p-values"
-    return Table(headings, rows, right=range(1, len(headings)), fold=fold, below=legend)
+    return Table(
+        headings=headings, rows=rows, right=range(1, len(headings)), fold=fold, below=legend
+    )
 
 
 def _details(scored: Scored, metric: str, n: int) -> Table:
@@ -297,7 +299,7 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
                 ]
             )
         headings = ["system", title, *(["95% interval"] if scored.intervals else [])]
-        table = Table(headings, rows, right=range(1, len(headings)))
+        table = Table(headings=headings, rows=rows, right=range(1, len(headings)))
     more: dict[str, list[Cell]] = {}
     if first_of(scored, metric).precision is not None:
         more["P"] = [cells.score(of_metric[name].precision, n) for name in names]
@@ -329,7 +331,7 @@ def _scores_as_tsv(scored: Scored) -> Table:
             row += [cells.score(_group(scored, metric, system), None) for metric in metrics]
         known = (scored.scores[metric].get(system) for metric in metrics)
         rows.append([*row, *("" if score is None else score.signature for score in known)])
-    return Table(headings, rows)
+    return Table(headings=headings, rows=rows)
 
 
 def _group(scored: Scored, metric: str, system: str) -> int | None:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermScore(Score):
     """The accuracy of a system as a score, to stand beside those of metrics.
 
@@ -147,14 +147,14 @@ class TermCheck:
         segments = resampling.quotient(statistics[:, 0], statistics[:, 1])[None, :, None]
         right, occurrences = statistics.sum(axis=0).tolist()
         return TermScore(
-            right / occurrences,
-            None,
-            None,
-            Segments(segments, "all", scored=self.counted.copy()),
-            self.signature,
-            len(self.corpus.refs),
-            statistics,
-            resampling.ratio,
+            score=right / occurrences,
+            precision=None,
+            recall=None,
+            segments=Segments(segments, "all", scored=self.counted.copy()),
+            signature=self.signature,
+            n_references=len(self.corpus.refs),
+            statistics=statistics,
+            aggregate=resampling.ratio,
         )
 
     def figures(self, test: str, n_resamples: int, seed: int) -> tuple[list[TermFigures], str]:

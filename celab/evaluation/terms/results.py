@@ -350,7 +350,13 @@ def system_table(result: TermResult, n: int) -> Table:
         for figures in (*result.systems, *result.references)
     ]
     rules = [len(result.systems)] if result.references else []
-    return Table(headings, rows, range(1, len(headings)), rules, title="Systems and references")
+    return Table(
+        headings=headings,
+        rows=rows,
+        right=range(1, len(headings)),
+        rules=rules,
+        title="Systems and references",
+    )
 
 
 def _figures(figures: TermFigures, n: int, level: float, least: float) -> list[Cell | str]:
@@ -381,7 +387,7 @@ def term_table(result: TermResult, n: int | None, most: int | None = None) -> Ta
         for row in result.terms[:most]
     ]
     title = "Terms, the lowest accuracy first: occurrences rendered right, by system"
-    return Table(headings, rows, range(2, len(headings)), title=title)
+    return Table(headings=headings, rows=rows, right=range(2, len(headings)), title=title)
 
 
 def document_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
@@ -400,7 +406,7 @@ def document_table(result: TermResult, n: int | None, most: int | None = None) -
         for row in varied
     ]
     title = "Terms rendered in several ways in a document: share of the most frequent rendering"
-    return Table(headings, rows, [len(headings) - 2], title=title)
+    return Table(headings=headings, rows=rows, right=[len(headings) - 2], title=title)
 
 
 def _varied(result: TermResult) -> list[TermDocument]:
@@ -427,7 +433,7 @@ def miss_table(result: TermResult, n: int | None, most: int | None = None) -> Ta
         for miss in result.misses[:most]
     ]
     title = "Misses: what stands there instead, as the links of the explanation say"
-    return Table(headings, rows, [0], title=title)
+    return Table(headings=headings, rows=rows, right=[0], title=title)
 
 
 LEVEL_TABLES = {"term": term_table, "document": document_table, "miss": miss_table}

@@ -64,7 +64,7 @@ def _choices(choices: Mapping[str, Choice], metric: str, digits: int) -> Table:
         [name, cells.score(choice.score, digits), cells.score(choice.length, 2)]
         for name, choice in choices.items()
     )
-    return Table(["", metric, "tokens"], [*rows], right=(1, 2))
+    return Table(headings=["", metric, "tokens"], rows=[*rows], right=(1, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Choice(Result):
         return View([_choices({"": self}, "score", 4)])
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Tuned(Result):
     """Weights of features, and what they gain.
 
@@ -121,7 +121,9 @@ class Tuned(Result):
         choices = {"first candidates": self.before, "chosen by the weights": self.after}
         gained = _choices(choices, self.metric, digits_of(self.signature.name))
         signature = Line((self.signature,), "signature")
-        return View([Table(["feature", "weight"], weights, right=[1]), gained, [signature]])
+        return View(
+            [Table(headings=["feature", "weight"], rows=weights, right=[1]), gained, [signature]]
+        )
 
     @property
     def metric(self) -> str:
@@ -202,18 +204,18 @@ def tune(
     best_start = starts[number := ends.index(max(ends))]
     chosen = lists.products(best_start.weights).argmax(axis=1)
     return Tuned(
-        dict(zip(names, best_start.weights.tolist(), strict=True)),
-        _choice(lists, rows, np.zeros_like(chosen)),
-        _choice(lists, rows, chosen),
-        _length([ref for side in sides for ref in side if ref.strip()]),
-        signature,
-        len(rows),
-        sum(map(len, rows)),
-        seed,
-        restarts,
-        len(best_start.history) - 1,
-        number,
-        [start.history for start in starts],
+        weights=dict(zip(names, best_start.weights.tolist(), strict=True)),
+        before=_choice(lists, rows, np.zeros_like(chosen)),
+        after=_choice(lists, rows, chosen),
+        reference_length=_length([ref for side in sides for ref in side if ref.strip()]),
+        signature=signature,
+        n_sentences=len(rows),
+        n_candidates=sum(map(len, rows)),
+        seed=seed,
+        restarts=restarts,
+        iterations=len(best_start.history) - 1,
+        best=number,
+        history=[start.history for start in starts],
     )
 
 

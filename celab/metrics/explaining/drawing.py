@@ -145,7 +145,7 @@ class LinkTable:
     def table(self, right: int) -> Table:
         """Return the links in plain text, with one column aligned to the right."""
         rows = [["".join(piece.text for piece in cell) for cell in row] for row in self.rows]
-        return Table(self.headings, rows, right=[right])
+        return Table(headings=self.headings, rows=rows, right=[right])
 
 
 class LinkedPair(NamedTuple):
@@ -157,7 +157,7 @@ class LinkedPair(NamedTuple):
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairDrawing:
     """One hypothesis against one reference.
 
@@ -225,16 +225,16 @@ def draw_ngrams(explanation: Explanation) -> PairDrawing:
     moved = moved_tokens(explanation, aligned)
     sides = ref.with_moved(moved[0]), hyp.with_moved(moved[1])
     return PairDrawing(
-        figures_of(explanation),
-        explanation.signature,
-        sides,
-        aligned,
-        (*OF_NGRAMS, "moved") if any(moved) else OF_NGRAMS,
-        None,
-        [links],
-        pairs,
-        _summary(sides[0]) + _excess(explanation),
-        _unmatched(explanation) if explanation.unmatched else None,
+        figures=figures_of(explanation),
+        signature=explanation.signature,
+        sentences=sides,
+        columns=aligned,
+        states=(*OF_NGRAMS, "moved") if any(moved) else OF_NGRAMS,
+        features=None,
+        links=[links],
+        pairs=pairs,
+        summary=_summary(sides[0]) + _excess(explanation),
+        unmatched=_unmatched(explanation) if explanation.unmatched else None,
     )
 
 
@@ -420,7 +420,7 @@ def coverage_table(sides: Sequence[Sentence]) -> Table:
             row += [f"{amount:.3g}" for amount in sums(of_order)]
         rows.append(row)
     headings = ["order", *(text for side in sides for text in (f"covered in {side.label}", "of"))]
-    return Table(headings, rows, right=range(len(headings)))
+    return Table(headings=headings, rows=rows, right=range(len(headings)))
 
 
 def _chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[CellPart]:
@@ -465,19 +465,22 @@ def draw_edits(e: EditExplanation) -> PairDrawing:
     counts = Counter[str](edit.kind for edit in e.edits)
     edits = ", ".join(f"{counts[kind]} {kind}" for kind in OF_EDITS[1:])
     return PairDrawing(
-        figures_of(e),
-        e.signature,
-        (Sentence("ref", e.ref_tokens, states[0]), Sentence("hyp", e.hyp_tokens, states[1])),
-        [(ref, hyp) for _, ref, hyp in aligned],
-        OF_EDITS,
-        None,
-        [],
-        [
+        figures=figures_of(e),
+        signature=e.signature,
+        sentences=(
+            Sentence("ref", e.ref_tokens, states[0]),
+            Sentence("hyp", e.hyp_tokens, states[1]),
+        ),
+        columns=[(ref, hyp) for _, ref, hyp in aligned],
+        states=OF_EDITS,
+        features=None,
+        links=[],
+        pairs=[
             LinkedPair(ref, hyp, state, 1.0)
             for state, ref, hyp in aligned
             if state in ("equal", "substituted")
         ],
-        f"{edits}; the reference has {quantity(n_ref, 'token')}.",
+        summary=f"{edits}; the reference has {quantity(n_ref, 'token')}.",
     )
 
 
@@ -504,7 +507,15 @@ def draw_words(e: WordExplanation) -> PairDrawing:
     features = feature_table(e)
     summary = _word_summary(ref)
     return PairDrawing(
-        figures_of(e), e.signature, (ref, hyp), None, OF_WORDS, features, links, pairs, summary
+        figures=figures_of(e),
+        signature=e.signature,
+        sentences=(ref, hyp),
+        columns=None,
+        states=OF_WORDS,
+        features=features,
+        links=links,
+        pairs=pairs,
+        summary=summary,
     )
 
 
@@ -532,7 +543,7 @@ def feature_table(e: WordExplanation) -> Table:
     for x in e.features:
         numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
         rows.append([str(x.order), x.similarity, *(cells.score(number, n) for number in numbers)])
-    return Table(headings, rows, right=range(2, 8))
+    return Table(headings=headings, rows=rows, right=range(2, 8))
 
 
 def _word_links(e: WordExplanation, feature: Feature) -> LinkTable:

@@ -146,7 +146,7 @@ class _Explained(Result, ABC):
     def _sizes(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Explanation(_Explained):
     """One hypothesis against one reference.
 
@@ -212,7 +212,7 @@ class WordLink:
     pairs: tuple[WordPair, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
     """The match of the bags of one order by one similarity."""
 
@@ -227,7 +227,7 @@ class Feature:
     links: tuple[WordLink, ...]  # by their place in the reference
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class WordExplanation(_Explained):
     """One hypothesis against one reference, by words.
 
@@ -329,7 +329,7 @@ class EditExplanation(_Explained):
 AnyExplanation = Explanation | WordExplanation | MeanExplanation | EditExplanation
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class SegmentExplanation(Result):
     """A segment against each of its references that is present.
 

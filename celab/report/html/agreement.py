@@ -47,7 +47,7 @@ class Against:
     agreement: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """One set of the page: its name, drawings, tables with captions, remarks, and the verdict.
 
@@ -144,7 +144,14 @@ def _section(evaluation: Evaluation) -> Section:
     lines = [about(evaluation), *notes(evaluation, titles)]
     signatures = [(titles[name], metric.signature) for name, metric in evaluation.metrics.items()]
     name = evaluation.dataset.name
-    return Section(name, against, tables, lines, verdict(evaluation), signatures)
+    return Section(
+        name=name,
+        metrics=against,
+        tables=tables,
+        remarks=lines,
+        verdict=verdict(evaluation),
+        signatures=signatures,
+    )
 
 
 def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:

@@ -13,7 +13,7 @@ def test_a_phrase_is_its_english_text():
     assert phrase == "b after a, a" and isinstance(phrase, str)
     again = pickle.loads(pickle.dumps(phrase))
     assert (again.pattern, again.values) == ("{1} after {0}, {0}", ("a", "b"))
-    table = Table([Phrase("metric"), "r"], [["m", "0.5"]], title=phrase)
+    table = Table(headings=[Phrase("metric"), "r"], rows=[["m", "0.5"]], title=phrase)
     assert text(table) == text(replace(table, headings=["metric", "r"], title=str(phrase)))
 
 

@@ -78,8 +78,8 @@ def compressed(path, rows):
 
 def stored(path, rows):
     groups = [Group("1", tuple(row.split("\t"))) for row in rows.splitlines()]
-    origin = Provenance("a", "tsv", "", "", "", "0" * 64)
-    store.write(Thesaurus("a", [origin], groups), path)
+    origin = Provenance(name="a", format="tsv", origin="", licence="", version="", digest="0" * 64)
+    store.write(Thesaurus(name="a", sources=[origin], groups=groups), path)
 
 
 def folder_of_wordnet(path, rows):

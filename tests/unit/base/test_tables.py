@@ -7,7 +7,9 @@ import pytest
 from celab.base.view.cells import Cell
 from celab.base.view.tables import KINDS, Table, latex, markdown, note, text, tsv, write
 
-SMALL = Table(["system", "score"], [["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1])
+SMALL = Table(
+    headings=["system", "score"], rows=[["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1]
+)
 
 
 def test_text_pads_and_aligns():
@@ -18,30 +20,33 @@ def test_text_pads_and_aligns():
 
 def test_text_counts_cells_of_the_terminal():
     # 雨伞 takes four cells and é, of two characters, one.
-    table = Table(["x", "y"], [["雨伞", "1"], ["e\u0301", "2"]])
+    table = Table(headings=["x", "y"], rows=[["雨伞", "1"], ["e\u0301", "2"]])
     assert text(table) == "x     y\n雨伞  1\ne\u0301     2\n"
 
 
 def test_text_shows_what_a_terminal_would_obey():
-    assert text(Table(["x"], [["a\x1b[31mb"]])) == "x\na\\x1b[31mb\n"
+    assert text(Table(headings=["x"], rows=[["a\x1b[31mb"]])) == "x\na\\x1b[31mb\n"
 
 
 def test_lines_have_no_spaces_at_their_ends():
-    assert text(Table(["a", "b"], [["longer", ""]])) == "a       b\nlonger\n"
+    assert text(Table(headings=["a", "b"], rows=[["longer", ""]])) == "a       b\nlonger\n"
 
 
 def test_tsv_keeps_columns_whole():
-    assert tsv(Table(["a", "b"], [["1\t2", "3\n4"], ["", "|"]])) == "a\tb\n1 2\t3 4\n\t|\n"
+    assert (
+        tsv(Table(headings=["a", "b"], rows=[["1\t2", "3\n4"], ["", "|"]]))
+        == "a\tb\n1 2\t3 4\n\t|\n"
+    )
 
 
 def test_markdown_escapes():
-    assert markdown(Table(["m|n", "p"], [["0.5**", "a_b"]], right=[1])) == (
+    assert markdown(Table(headings=["m|n", "p"], rows=[["0.5**", "a_b"]], right=[1])) == (
         "| m\\|n | p |\n| --- | ---: |\n| 0.5\\*\\* | a\\_b |\n"
     )
 
 
 def test_latex_escapes():
-    signs = Table(["&%$#_{}~^\\", "±"], [["雨|伞", "<1"]], right=[1])
+    signs = Table(headings=["&%$#_{}~^\\", "±"], rows=[["雨|伞", "<1"]], right=[1])
     assert latex(signs) == (
         "\\begin{tabular}{lr}  % \\usepackage{booktabs}\n\\toprule\n"
         "\\&\\%\\$\\#\\_\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{}"
@@ -56,7 +61,7 @@ def test_marks_of_figures():
         ["b", Cell("score", 0.25, 2, cluster=12)],
         ["c", Cell("score", 0.5, 1)],
     ]
-    table = Table(["system", "x"], rows, right=[1])
+    table = Table(headings=["system", "x"], rows=rows, right=[1])
     written = {kind: write(table, kind) for kind in KINDS}
     assert written["text"].splitlines() == [
         "system           x",
@@ -83,9 +88,9 @@ def test_notes():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_by_name_and_without_rows(kind):
     assert write(SMALL, kind) == KINDS[kind](SMALL)
-    assert "system" in write(Table(["system", "score"], []), kind)
+    assert "system" in write(Table(headings=["system", "score"], rows=[]), kind)
 
 
 def test_rows_must_fit_the_headings():
     with pytest.raises(ValueError):
-        Table(["a", "b"], [["1", "2"], ["1"]])
+        Table(headings=["a", "b"], rows=[["1", "2"], ["1"]])

@@ -53,15 +53,19 @@ def stacked(blocks):
             index += [column + j for j, entry in enumerate(entries) if entry]
             value += [entry for entry in entries if entry]
         column, row = column + len(upper), row + len(rows)
-    flat = [np.array([x for block in blocks for x in block[k]], np.float64) for k in (0, 1, 3)]
+    cost, column_upper, row_upper = (
+        np.array([x for block in blocks for x in block[k]], np.float64) for k in (0, 1, 3)
+    )
     return Program(
-        *flat,
-        np.array(start, np.int32),
-        np.array(index, np.int32),
-        np.array(value, np.float64),
-        np.array(first_column, np.int32),
-        np.array(first_row, np.int32),
-        np.arange(10, 10 + len(blocks), dtype=np.int32),
+        cost=cost,
+        column_upper=column_upper,
+        row_upper=row_upper,
+        row_start=np.array(start, np.int32),
+        index=np.array(index, np.int32),
+        value=np.array(value, np.float64),
+        block_column=np.array(first_column, np.int32),
+        block_row=np.array(first_row, np.int32),
+        block_owner=np.arange(10, 10 + len(blocks), dtype=np.int32),
     )
 
 

@@ -19,13 +19,19 @@ from celab.lexicon.source import Group, Provenance, Thesaurus
 from celab.lexicon.store import merge
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1)
-SOURCE = Provenance("a.tsv", "tsv", "by hand", "CC0", "1", "0" * 64)
+SOURCE = Provenance(
+    name="a.tsv", format="tsv", origin="by hand", licence="CC0", version="1", digest="0" * 64
+)
 
 
 def thesaurus(*groups, name="a.tsv"):
-    source = Provenance(name, "tsv", "by hand", "CC0", "1", "0" * 64)
+    source = Provenance(
+        name=name, format="tsv", origin="by hand", licence="CC0", version="1", digest="0" * 64
+    )
     return Thesaurus(
-        name, [source], [Group(f"line {n}", tuple(g.split())) for n, g in enumerate(groups, 1)]
+        name=name,
+        sources=[source],
+        groups=[Group(f"line {n}", tuple(g.split())) for n, g in enumerate(groups, 1)],
     )
 
 
@@ -35,7 +41,9 @@ def thesaurus(*groups, name="a.tsv"):
 @given(st.lists(st.lists(WORD, min_size=2, unique=True), min_size=1))
 def test_what_is_stored_comes_back(tmp_path_factory, groups):
     path = tmp_path_factory.mktemp("store") / "x.lex"
-    made = Thesaurus("x", [SOURCE], [Group(f"g{n}", tuple(g)) for n, g in enumerate(groups)])
+    made = Thesaurus(
+        name="x", sources=[SOURCE], groups=[Group(f"g{n}", tuple(g)) for n, g in enumerate(groups)]
+    )
     store.write(made, path)
     assert store.load(path) == made
     first = path.read_bytes()
@@ -67,7 +75,7 @@ def test_a_digest_does_not_make_a_file_right(put, head, body, seen):
 
 
 def test_tabs_and_line_ends_in_words_do_no_harm(tmp_path):
-    made = Thesaurus("x", [SOURCE], [Group("a\tb", ("c\nd", "New York"))])
+    made = Thesaurus(name="x", sources=[SOURCE], groups=[Group("a\tb", ("c\nd", "New York"))])
     store.write(made, tmp_path / "x.lex")
     assert store.load(tmp_path / "x.lex").groups == [Group("a b", ("c d", "New York"))]
 

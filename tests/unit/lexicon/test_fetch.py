@@ -83,7 +83,14 @@ def server(monkeypatch):
 
 @pytest.fixture
 def known(server):
-    return Known("test", "words.tsv", f"{server.at}/there", "none", "a test", DIGEST)
+    return Known(
+        name="test",
+        file="words.tsv",
+        url=f"{server.at}/there",
+        licence="none",
+        what="a test",
+        sha256=DIGEST,
+    )
 
 
 @pytest.fixture

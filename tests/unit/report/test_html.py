@@ -68,13 +68,13 @@ class LengthScorer(Scorer):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
         made = Score.of(Segments(values), self.signature)
         return Score(
-            made.score,
-            None,
-            None,
-            made.segments,
-            made.signature,
-            1,
-            made.statistics,
+            score=made.score,
+            precision=None,
+            recall=None,
+            segments=made.segments,
+            signature=made.signature,
+            n_references=1,
+            statistics=made.statistics,
             higher_is_better=False,
         )
 
@@ -218,7 +218,7 @@ def test_lone_surrogates_can_be_written(metric):
 
 
 def test_nothing_is_loaded(page):
-    made = meta_page([Section("", [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])])
+    made = meta_page([Section(name="", metrics=[Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])])
     for text in (page, made):
         without_digests = re.sub("sha256-[^']+", "", text)  # these may have any signs
         assert not re.search("https?:|//[a-z]|url\\(|@import|import\\(", without_digests)
@@ -246,9 +246,13 @@ def test_the_policy_names_this_style_and_this_script(page):
 
 
 def test_every_table_has_a_caption_and_headings(page):
-    tables = [("t", Table(["metric", "r"], [["m", "0.9"]]))]
+    tables = [("t", Table(headings=["metric", "r"], rows=[["m", "0.9"]]))]
     made = meta_page(
-        [Section("", [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])], tables)],
+        [
+            Section(
+                name="", metrics=[Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])], tables=tables
+            )
+        ],
         {"r": [("set", "m", 0.5, 0.25, 0.75)]},
     )
     for text in (page, made):
@@ -546,8 +550,10 @@ def test_words_are_explained_by_features():
 
 def test_every_system_is_a_point_with_its_numbers():
     systems = [("A & B", 0.5, 10.25), ("乙", -0.25, 12.5)]
-    tables = [("Correlation <r>", Table(["metric", "r"], [["m<1>", "0.93 "]]))]
-    section = Section("", [Against("m<1>", systems)], tables, ["2 systems"])
+    tables = [("Correlation <r>", Table(headings=["metric", "r"], rows=[["m<1>", "0.93 "]]))]
+    section = Section(
+        name="", metrics=[Against("m<1>", systems)], tables=tables, remarks=["2 systems"]
+    )
     made = meta_page([section], title="<T>")
     parsed = Parsed(made)
     labels = [a["aria-label"] for tag, a in parsed.elements if tag == "g"]

@@ -31,7 +31,15 @@ VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np
 @pytest.fixture
 def score():
     segments = Segments(VALUES.copy(), present=~np.isnan(VALUES[:, :, 0]))
-    return Score(0.35, 0.45, 31 / 60, segments, "celab|n:4", 2, segments.figures[:, :1])
+    return Score(
+        score=0.35,
+        precision=0.45,
+        recall=31 / 60,
+        segments=segments,
+        signature="celab|n:4",
+        n_references=2,
+        statistics=segments.figures[:, :1],
+    )
 
 
 def campaign(*systems, segments=None, **of_metrics):
@@ -106,15 +114,15 @@ def explanation(hyp, ref, links=(), hyp_states=None, ref_states=None):
         )
 
     return Explanation(
-        tuple(hyp),
-        tuple(ref),
-        1.0,
-        1.0,
-        1.0,
-        tuple(links),
-        ngrams(hyp, hyp_states),
-        ngrams(ref, ref_states),
-        "celab|n:4",
+        hyp_tokens=tuple(hyp),
+        ref_tokens=tuple(ref),
+        score=1.0,
+        precision=1.0,
+        recall=1.0,
+        links=tuple(links),
+        hyp_ngrams=ngrams(hyp, hyp_states),
+        ref_ngrams=ngrams(ref, ref_states),
+        signature="celab|n:4",
     )
 
 
@@ -278,7 +286,17 @@ def link_of(*pieces, weight=1.0):
     ],
 )
 def test_columns_keep_the_order_of_both_sentences(links, expected):
-    told = Explanation(tuple("买雨伞"), tuple("下雨买伞"), 0, 0, 0, tuple(links), (), (), "")
+    told = Explanation(
+        hyp_tokens=tuple("买雨伞"),
+        ref_tokens=tuple("下雨买伞"),
+        score=0,
+        precision=0,
+        recall=0,
+        links=tuple(links),
+        hyp_ngrams=(),
+        ref_ngrams=(),
+        signature="",
+    )
     assert list(columns(told)) == expected
 
 
