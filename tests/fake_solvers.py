@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+from linear_solvers import highs
 
-from celab.base.errors import SolverError
-from celab.benchmark.solvers import highs
+from celab import SolverError
 
 _CALLS = count(1)
 

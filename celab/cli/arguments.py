@@ -314,12 +314,6 @@ def _sources() -> Iterable[str]:
     return KNOWN
 
 
-def _solvers() -> Iterable[str]:
-    from celab.benchmark.solvers import SOLVERS
-
-    return SOLVERS
-
-
 def _producers() -> ModuleType:
     from celab.evaluation import tables
 
@@ -332,7 +326,6 @@ NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "lexicons": _lexicons,
     "languages": lambda: tuple(LANGUAGE_DEFAULTS),
     "sources": _sources,
-    "solvers": _solvers,
     "kinds": lambda: _producers().kinds_of(),
     "kinds of texts": lambda: _producers().kinds_of_texts(),
     "kinds of terms": lambda: _producers().kinds_of("terms"),

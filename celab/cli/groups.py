@@ -199,7 +199,10 @@ class Report:
         needs=("html", "add --html FILE"),
     )
     plot: str | None = option(
-        None, "also draw a plot; .svg or .png (needs matplotlib)", metavar="FILE", file="output"
+        None,
+        "also draw a plot; .svg, .png or .pdf (needs matplotlib)",
+        metavar="FILE",
+        file="output",
     )
     no_check: bool = option(
         False, "do not look for outputs that are not translations, nor for copies in references"

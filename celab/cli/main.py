@@ -41,7 +41,6 @@ COMMANDS = {
     "tune": "tune the weights of features of n-best lists",
     "stream": "score candidates from standard input as they come",
     "serve": "try the metric in a browser, and let other programs use it",
-    "bench": "time the exact reduction and other solvers",
 }
 _MOST_WORDS = 8  # that a hint repeats
 PROGRAMS = (COMMAND, "celab-score")

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
-DRAWINGS = ("svg", "png", "pdf")
 SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 
 
@@ -119,8 +118,10 @@ class MetaRequest(Request):
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_dataset(self)
-        if self.report.plot is not None and self.report.plot:
-            _drawing(self.report.plot)
+        if self.report.plot:
+            from celab.report import plots
+
+            plots.format_of(self.report.plot)
 
     @property
     def judged_files(self) -> tuple[list[str], list[str], str]:
@@ -188,7 +189,7 @@ def main(request: MetaRequest) -> Outcome:
         from celab.report import plots
 
         with request.warnings.collect():
-            picture = plots.saved(plots.agreement(evaluations), _drawing(plot))
+            picture = plots.saved(plots.agreement(evaluations), plots.format_of(plot))
         io.write(plot, picture)
         remarks += request.warnings.take()
     if request.report.html is not None:
@@ -358,14 +359,6 @@ def _write_scores(
         with io.writing(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
         io.write(path, text)
-
-
-def _drawing(path: str) -> str:
-    """Return the format of a plot from its file name; `OptionError` if it is not supported."""
-    form = os.path.splitext(path)[1].lower().removeprefix(".")
-    if form not in DRAWINGS:
-        raise OptionError(f"--plot is {path!r}; it must end in .{' or .'.join(DRAWINGS)}")
-    return form
 
 
 def _names_in(words: Sequence[str]) -> list[str]:

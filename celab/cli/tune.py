@@ -62,7 +62,9 @@ class TuneRequest(Request):
         output="write the weights and the report as JSON; with --apply, the choices",
     )
     report: Report = part(
-        Report, only="plot", plot="also draw the convergence; .svg or .png (needs matplotlib)"
+        Report,
+        only="plot",
+        plot="also draw the convergence; .svg, .png or .pdf (needs matplotlib)",
     )
     apply: str | None = option(
         None,
@@ -159,9 +161,9 @@ def _check(request: TuneRequest) -> None:
         if request.nbest:
             raise OptionError("--nbest is given without --apply; it prints what weights choose")
         if request.report.plot is not None:
-            from celab.benchmark.report import check_plot
+            from celab.report import plots
 
-            check_plot(request.report.plot)
+            plots.format_of(request.report.plot)
         return
     for name in ("references", "initial", "plot"):
         if request.is_given(name):
@@ -212,7 +214,7 @@ def _write(tuned: Tuned, request: TuneRequest) -> None:
         from celab.report import plots
 
         figure = cast("Figure", tuned.plot().figure)
-        io.write(plot, plots.saved(figure, plot.rpartition(".")[2]))
+        io.write(plot, plots.saved(figure, plots.format_of(plot)))
 
 
 def _text(tuned: Tuned) -> str:

@@ -8,9 +8,11 @@ is used. If there is none, there is one warning, which says what to install.
 from __future__ import annotations
 
 import io
+import os
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache, singledispatch
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.ticker import MaxNLocator
     from numpy.typing import NDArray
 
+FORMATS = ("svg", "png", "pdf")
 FONTS = (
     "Noto Sans CJK SC",
     "Noto Sans SC",
@@ -180,6 +183,16 @@ def agreement(evaluations: Sequence[Evaluation]) -> Figure:
             **fonts([evaluation.dataset.name]),
         )
     return drawing
+
+
+def format_of(path: str) -> str:
+    """Return the format of a plot from the name of its file; raise if it cannot be drawn."""
+    form = os.path.splitext(path)[1].lower().removeprefix(".")
+    if form not in FORMATS:
+        raise OptionError(f"--plot is {path!r}; it must end in .{' or .'.join(FORMATS)}")
+    if find_spec("matplotlib") is None:
+        raise OptionError(f"--plot needs matplotlib; run {install_command('plot')}")
+    return form
 
 
 def saved(figure: Figure, form: str) -> bytes:

@@ -46,20 +46,17 @@ MEANINGS = {
     "details": 5,
     "fail_if_worse": 2,  # of two systems, of the last versions
     "fail_under": 2,  # a score, a rate
-    "lang": 5,  # of texts, paraphrases, generated text, words to keep, phrases
-    "lexicon": 5,  # of a metric or a command, or the one to show, to look words up in, to export
+    "lang": 4,  # of texts, paraphrases, words to keep, phrases
+    "lexicon": 4,  # of a metric or a command, or the one to show, to look words up in, to export
     "format": 3,  # of texts, of n-best lists, of sources of a lexicon
     "encoding": 3,  # of texts, of n-best lists, of the references of `celab stream`
     "level": 3,
     "name": 3,  # of a lexicon, of a table, of a source
     "segments": 3,  # a table of segments, outputs as a table, the number of segments to show
-    "files": 2,
     "lm": 2,  # for fluency, for features
     "nbest": 2,
-    "pairs": 2,  # of paraphrases, or how many are measured
     "pivot": 2,
     "references": 2,  # a flag, or words
-    "seed": 2,  # of resampling, of generated text
     "strict": 3,  # of warnings, of a gate, of lines of a source
     "text": 2,
     "threshold": 2,

@@ -12,7 +12,6 @@ from celab.base.errors import OptionError
 from celab.base.text import escapes
 from celab.cli import (
     batches,
-    bench,
     check,
     compare,
     explain,
@@ -225,9 +224,7 @@ def test_errors_are_one_line(capfdbinary):
         (lexicon.main, ["info", ODD]),
         (lexicon.main, [ODD]),
         (lexicon.main, ["fetch", ODD]),
-        (bench.main, ["--solvers", ODD]),
         (stream.main, [ODD]),
-        (bench.main, [f"none{ODD}", f"hyp{ODD}"]),
         (lexicon.main, ["build", ODD, "-o", ODD]),
     ):
         told(capfdbinary, main, *arguments, code=2)

@@ -22,7 +22,6 @@ from celab.base.io import atomic
 from celab.base.options import option
 from celab.cli import (
     align,
-    bench,
     board,
     check,
     command,
@@ -136,7 +135,7 @@ def test_an_output_is_no_input(monkeypatch, command, flag, inputs, arguments):
 def test_a_plot_is_no_input():
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
     os.link("hyp.zh", "hyp.svg")
-    line = refusal(bench, "ref.zh", "hyp.svg", "--plot", "hyp.svg")
+    line = refusal(tune, "nbest.txt", "-r", "hyp.svg", "--plot", "hyp.svg")
     assert "--plot is hyp.svg, which is the same file as input hyp.svg" in line
 
 

@@ -221,7 +221,6 @@ DASK = ("--engine", "dask", "--jobs", "1")
         ),
         ("SIGTERM", "mbr", ("nbest", *NONE, "-o", "best"), "celab mbr: terminated"),
         ("SIGTERM", "stream", ("ref", *NONE, "--quiet"), "celab stream: terminated"),
-        ("SIGINT", "bench", ("--pairs", "200", "--quiet"), "celab bench: interrupted"),
         ("SIGINT", "score", ("ref", "hyp", *NONE, *DASK), "celab-score: interrupted"),
     ],
 )
@@ -231,7 +230,7 @@ def test_a_command_ends_with_one_line_and_no_litter(number, module, arguments, s
         pytest.importorskip("distributed")
     process = start(module, *arguments, cwd=corpus)
     # Into workers or kernels, on a quick machine.
-    time.sleep(1.5 if "dask" in arguments else 0.7 if module == "bench" else 0.4)
+    time.sleep(1.5 if "dask" in arguments else 0.4)
     code, error = ended(process, number)
     assert code == 128 + number and error.startswith(said) and error.count("\n") == 1, error
     assert {path.name for path in corpus.iterdir()} == {"ref", "hyp", "nbest"}

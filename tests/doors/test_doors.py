@@ -98,7 +98,6 @@ NO_DOORS = {
         "align": "cuts text, without metrics",
         "board": "shows scores that are stored",
         "check": "finds outputs that are not translations, and gives no score",
-        "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",
         "serve": "starts the server: the doors `POST …`",

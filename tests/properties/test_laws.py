@@ -126,11 +126,8 @@ def test_every_metric_is_drawn():
 def test_every_option_of_every_options_class_is_drawn():
     used = {options.__qualname__ for classes in OPTIONS.values() for options in classes}
     others = {Limits.__qualname__}  # for Dask's files
-    # Another test of the same process may have loaded those of the benchmarks.
     declared = {
-        name
-        for name, options in subclasses(Options).items()
-        if not options.__module__.startswith("celab.benchmark") and not issubclass(options, Metric)
+        name for name, options in subclasses(Options).items() if not issubclass(options, Metric)
     }
     assert declared == used | others | {RunOptions.__qualname__}
     for kind, classes in OPTIONS.items():

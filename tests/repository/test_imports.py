@@ -23,14 +23,9 @@ PACKAGE = ROOT / "celab"
 # Packages, and ways to open files, that only some parts may use.
 USERS = {
     "highspy": {"exact.solve"},
-    "clarabel": {"benchmark"},
-    "cvxopt": {"benchmark"},
-    "matplotlib": {"benchmark", "report"},
-    "ortools": {"benchmark"},
-    "scipy": {"benchmark"},
+    "matplotlib": {"report"},
     "kenlm": {"metrics"},
     "sklearn": {"family.pem", "family.training"},
-    "swiglpk": {"benchmark"},
     "dask": {"distributed"},
     "distributed": {"distributed"},
     "datasets": {"integrations"},

@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view.cells import Cell, shown
 
@@ -178,13 +177,6 @@ class ViewOptions:
 NORMAL = ViewOptions()
 
 
-def write(table: Table, kind: str) -> str:
-    """Return the table in one of the formats of `KINDS`, ending in a line end."""
-    if kind not in KINDS:
-        raise OptionError(f"table format is {kind!r}; choose from {', '.join(KINDS)}")
-    return KINDS[kind](table)
-
-
 def text(table: Table) -> str:
     """Return columns padded by the cells of a terminal; Chinese characters take two."""
     from rich.cells import cell_len
@@ -238,12 +230,6 @@ def latex(table: Table) -> str:
     return "\n".join([*written, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def note(remark: str, kind: str) -> str:
-    """Return a line beside a table; TSV has none."""
-    written = {"markdown": markdown_line, "latex": latex_line, "text": text_line}.get(kind)
-    return "" if written is None else written(Line((remark,)))
-
-
 def text_line(line: Line) -> str:
     """Return a line of a terminal."""
     parts = (part.sign if isinstance(part, Mark) else part for part in line.parts)
@@ -285,9 +271,6 @@ def _flat(text: str) -> str:
 
 def _escaped(text: str, signs: dict[str, str]) -> str:
     return "".join(signs.get(sign, sign) for sign in _flat(text))
-
-
-KINDS = {"text": text, "tsv": tsv, "markdown": markdown, "latex": latex}  # of a single table
 
 
 # Output formats: a view → text, TSV, Markdown or LaTeX.

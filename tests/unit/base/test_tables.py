@@ -5,8 +5,19 @@ from __future__ import annotations
 import pytest
 
 from celab.base.view.cells import Cell
-from celab.base.view.tables import KINDS, Table, latex, markdown, note, text, tsv, write
+from celab.base.view.tables import (
+    Line,
+    Table,
+    latex,
+    latex_line,
+    markdown,
+    markdown_line,
+    text,
+    text_line,
+    tsv,
+)
 
+KINDS = (text, tsv, markdown, latex)
 SMALL = Table(
     headings=["system", "score"], rows=[["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1]
 )
@@ -62,7 +73,7 @@ def test_marks_of_figures():
         ["c", Cell("score", 0.5, 1)],
     ]
     table = Table(headings=["system", "x"], rows=rows, right=[1])
-    written = {kind: write(table, kind) for kind in KINDS}
+    written = {written.__name__: written(table) for written in KINDS}
     assert written["text"].splitlines() == [
         "system           x",
         "a        0.5* (1)",
@@ -76,19 +87,16 @@ def test_marks_of_figures():
     assert r"& 0.25$^{12}$ \\" in written["latex"] and r"& 0.5 \\" in written["latex"]
 
 
-def test_notes():
-    assert [note("50% **", kind) for kind in KINDS] == [
-        "50% **\n",
-        "",
-        "50% \\*\\*\n\n",
-        "% 50% **\n",
-    ]
+def test_lines_beside_a_table():
+    line = Line(("50% **",))
+    assert text_line(line) == "50% **\n"
+    assert markdown_line(line) == "50% \\*\\*\n\n"
+    assert latex_line(line) == "% 50% **\n"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_by_name_and_without_rows(kind):
-    assert write(SMALL, kind) == KINDS[kind](SMALL)
-    assert "system" in write(Table(headings=["system", "score"], rows=[]), kind)
+@pytest.mark.parametrize("write", KINDS)
+def test_every_kind_without_rows(write):
+    assert "system" in write(Table(headings=["system", "score"], rows=[]))
 
 
 def test_rows_must_fit_the_headings():

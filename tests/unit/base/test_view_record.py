@@ -10,7 +10,7 @@ from conftest import ROOT
 import celab
 from celab.base.result import Result
 from celab.base.view.record import Field, Record, fields
-from celab.base.view.tables import RENDERERS, ViewOptions, write
+from celab.base.view.tables import RENDERERS, ViewOptions, tsv
 from celab.evaluation.board import Board
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import ErrorProfile
@@ -133,7 +133,7 @@ def test_columns_of_each_type():
         *fields("count", "hits"),
     )
     headings = "name\tkind\tsegment\tsize\tn\thits\n"
-    assert write(record.table([row]), "tsv") == headings + "A\t\ta:1\t\t2\t1,234\n"
+    assert tsv(record.table([row])) == headings + "A\t\ta:1\t\t2\t1,234\n"
     columns = record.columns([row], ["hits", "size", "name", "segment"])
     assert list(columns) == ["hits", "size", "system", "segment"]
     assert columns["hits"] == [1234] and math.isnan(columns["size"][0])

@@ -19,13 +19,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from subprocess import TimeoutExpired, run
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from celab import SolverError
 from celab.base.arrays import F64, I32, I64, Numbers
-from celab.base.errors import OptionError, SolverError, install_command, suggest
 from celab.exact.solve import Program, solve
 
 if TYPE_CHECKING:
@@ -53,15 +54,13 @@ def choose(names: str | None) -> list[Solver]:
     """Return the solvers that a list with commas names; None: all whose packages are installed."""
     if names is None:
         return [solver for solver in SOLVERS.values() if not solver.missing]
-    solvers = []
-    for name in dict.fromkeys(names.split(",")):
-        if name not in SOLVERS:
-            raise OptionError(f"unknown solver {name!r}; {suggest(name, SOLVERS)}")
-        solvers.append(SOLVERS[name])
-        if missing := solvers[-1].missing:
-            raise OptionError(
-                f"solver {name} needs {' '.join(missing)}; run {install_command('solvers')}"
-            )
+    unknown = set(names.split(",")) - SOLVERS.keys()
+    if unknown:
+        raise ValueError(f"unknown solver {min(unknown)!r}; choose from {', '.join(SOLVERS)}")
+    solvers = [SOLVERS[name] for name in dict.fromkeys(names.split(","))]
+    for solver in solvers:
+        if solver.missing:
+            raise ValueError(f"solver {solver.name} needs {' '.join(solver.missing)}")
     return solvers
 
 
@@ -239,7 +238,7 @@ SOLVERS = {
 
 # Worker: one solver, timed in its own process, so that its crashes do not affect the others.
 
-_COMMAND = (sys.executable, "-m", "celab.benchmark.solvers")
+_COMMAND = (sys.executable, str(Path(__file__).resolve()))
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 _WARM_UP = 8  # programs
 _SHORTEST = 0.1  # seconds: shorter work is repeated
