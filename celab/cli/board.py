@@ -38,7 +38,15 @@ class BoardRequest(Request):
     )
     tests: Tests = part(Tests, only="seed", seed={"group": "Comparison"})
     fail_if_worse: bool = option(
-        False, "exit code 1 if the last version of a test set scores significantly worse"
+        False, "exit code 1 if the newest version scores significantly worse on a test set"
+    )
+    retired: tuple[str, ...] = option(
+        (),
+        "with --fail-if-worse: test set, system or metric without results of the newest version",
+        metavar="NAME",
+        repeats=True,
+        file="none",
+        needs=("fail_if_worse", "it is for that gate"),
     )
     output: Output = part(
         Output,
@@ -77,7 +85,7 @@ def main(request: BoardRequest) -> Outcome:
         order = [line for line in map(str.strip, lines) if line]
     result = board(request.results, order=order, against=request.against, seed=request.tests.seed)
     view = result.view(ViewOptions(digits=request.output.digits))
-    gate = result.gate() if request.fail_if_worse else None
+    gate = result.gate(retired=request.retired) if request.fail_if_worse else None
     if request.output.json:
         data = result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()})
         text = dump_json(data)

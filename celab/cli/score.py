@@ -203,12 +203,19 @@ class ScoreRequest(Request):
     @property
     def labels(self) -> dict[str, str]:
         """The labels of the results, by name."""
+        from celab.evaluation.systems.stored import misspelt_label
+
         labels: dict[str, str] = {}
         for text in self.label:
             name, _, value = text.partition("=")
             if not name or not value:
                 raise OptionError(
                     f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
+                )
+            if known := misspelt_label(name):
+                raise OptionError(
+                    f"--label is {text!r}; did you mean {known}={value}? If not, choose a name that"
+                    f" is not so close to {known}"
                 )
             if name in labels:
                 raise OptionError(f"--label gives {name} twice; each name must be given once")

@@ -101,3 +101,10 @@ def test_an_explanation_fits_the_terminal(tmp_path, capsys):
     assert max(map(cell_len, shown)) <= 80
     assert sum(line.startswith("ref  ") for line in shown) == 1
     assert sum(line.startswith("hyp  ") for line in shown) == 2
+
+
+def test_versions_of_a_folder_are_in_natural_order(run, tmp_path):
+    for version, outputs in {"v9": A, "v10": B}.items():  # the new one scores worse
+        (tmp_path / f"{version}.zh").write_bytes((ROOT / outputs).read_bytes())
+    done = run("-r", REF, "-s", tmp_path, "-m", "celab", "--fail-if-worse", code=1)
+    assert "v10 scores 0.4151 by TESLA-CELAB, 0.4645 lower than v9" in done.err

@@ -49,28 +49,48 @@ def display_name(path: AnyPath) -> str:
 
 
 def expand(*paths: AnyPath) -> list[str]:
-    """Return the files of folders, or those that match patterns, sorted; else the paths themselves.
+    """Return the files of folders, or those that match patterns; else the paths themselves.
 
-    Hidden files and folders inside a folder are left out. A file whose name has the characters of
-    a pattern is that file. `InputError` if there is no file.
+    They are in natural order. Hidden files and folders inside a folder are left out. A file whose
+    name has the characters of a pattern is that file. `InputError` if there is no file.
     """
     files: list[str] = []
     for path in paths:
         name = os.fspath(path)
         if os.path.isdir(name):
-            entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
-            found = [os.path.join(name, entry) for entry in entries]
+            found = [
+                os.path.join(name, entry) for entry in os.listdir(name) if not entry.startswith(".")
+            ]
             absence = "no files in this folder"
         elif glob.has_magic(name) and not os.path.lexists(name):
-            found, absence = sorted(glob.glob(name)), "no file matches"
+            found, absence = glob.glob(name), "no file matches"
         else:
             files.append(name)
             continue
         found = [file for file in found if not os.path.isdir(file)]
         if not found:
             raise InputError(f"{name}: {absence}")
-        files += found
+        files += sorted(found, key=_file_order)
     return files
+
+
+def _file_order(path: str) -> tuple[list[tuple[int, int, str, str]], str]:
+    """Return a key by the name without its suffix, so that v9.zh is before v9.1.zh."""
+    stem, suffix = os.path.splitext(path)
+    return natural_order(os.path.splitext(stem)[0] if suffix in COMPRESSED else stem), path
+
+
+def natural_order(name: str) -> list[tuple[int, int, str, str]]:
+    """Return a key that sorts v2 before v10, by digits, of which there may be thousands.
+
+    >>> sorted(["v10", "v9.1", "v9"], key=natural_order)
+    ['v9', 'v9.1', 'v10']
+    """
+    key = []
+    for piece in re.findall(r"[0-9]+|[^0-9]+", name):
+        is_word, digits = piece[0] not in "0123456789", piece.lstrip("0")
+        key.append((1, 0, piece, "") if is_word else (0, len(digits), digits, piece))
+    return key
 
 
 def near_file(path: AnyPath) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from celab.base import io, offered
 from celab.base.arguments import checked
-from celab.base.errors import InputError, OptionError, suggest
+from celab.base.errors import InputError, OptionError, Setting, suggest
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell, Phrase, quantity, shown
@@ -23,6 +23,7 @@ from celab.evaluation.board.set_columns import (
     StoredScore,
     changes_of,
     columns_of,
+    holm,
     read,
     series_of,
 )
@@ -90,6 +91,8 @@ class Board(Result):
         against: the version that all are compared with; None if each is with the one before it.
         notes: remarks about columns that were kept apart and about what was not tested.
         by_system: whether versions of different systems are told apart.
+        newest: the last version of the order, which a gate judges.
+        is_ordered: whether the order is that of labels, or was given.
     """
 
     format: int
@@ -102,7 +105,9 @@ class Board(Result):
     against: str | None
     notes: tuple[str, ...]
     by_system: bool = field(repr=False)
-    _omitted: ClassVar = frozenset({"by_system"})
+    newest: str = field(repr=False)
+    is_ordered: bool = field(repr=False)
+    _omitted: ClassVar = frozenset({"by_system", "newest", "is_ordered"})
 
     def to_dataframe(self, library: str | None = None) -> DataFrame:
         """Return a row for each cell, as a data frame of pandas or polars."""
@@ -148,37 +153,100 @@ class Board(Result):
         page = offered.board_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)
 
-    def gate(self) -> Gate:
-        """Return the gate that fails if the last version of a set is marked as worse.
+    @checked()
+    def gate(self, *, retired: Sequence[str] = ()) -> Gate:
+        """Return the gate that fails if the newest version is significantly worse on a set.
 
-        It is an `InputError` if none is, but a last version was not tested, although there is
-        another to compare it with. Scores of other judges may lack a test if the set has one.
+        Only its own tests count, so p-values are corrected for these, not for all of the board.
+
+        It is an `InputError` if nothing says which version is the newest, if it has no result
+        where older ones have, or if none is worse and it was not tested, although there is another
+        to compare it with. Scores of other judges may lack a test if the set has one.
+
+        Parameters:
+            retired: sets, systems or metrics that are left out, because newer versions have no
+                results of them.
         """
-        last = [cell for cell in self.cells if cell.is_newest]
-        if worse := [cell for cell in last if cell.mark == "worse"]:
+        self._check_gate(retired)
+        last = [cell for cell in self.cells if cell.version == self.newest]
+        tested = [cell for cell in last if cell.untested is None and cell.p is not None]
+        significant = holm([cell.p for cell in tested if cell.p is not None])
+        worse = [
+            cell
+            for cell, is_significant in zip(tested, significant, strict=True)
+            if is_significant and cell.is_better is False
+        ]
+        correction = f"({quantity(len(tested), 'test')}, Holm's correction)"
+        if worse:
             named = ", ".join(map(_name, worse))
-            return Gate(True, f"the score is significantly worse: {named}", worse[0].metric, True)
-        tested = {cell.set for cell in last if cell.p is not None and cell.untested is None}
+            reason = f"the score is significantly worse: {named} {correction}"
+            return Gate(True, reason, worse[0].metric, True)
+        tested_sets = {cell.set for cell in tested}
         untested = [cell for cell in last if cell.untested is not None]
         for cell in untested:
-            if cell.set not in tested or cell.metric.partition(" ")[0] in METRICS:
+            if cell.set not in tested_sets or cell.metric.partition(" ")[0] in METRICS:
                 raise InputError(
                     f"{_name(cell)} was not tested against another version: {cell.untested}",
                     hint="a gate needs a test",
                 )
-        reason = (
-            "no score of a last version is significantly worse"
-            f" ({quantity(self.tests, 'test')}, Holm's correction)"
-        )
+        reason = f"no score of {self.newest} is significantly worse {correction}"
         alone = dict.fromkeys(
             cell.set for cell in last if cell.change is None and cell.untested is None
         )
         for what, names in (
             ("not tested", ", ".join(map(_name, untested))),
             ("nothing to compare with", ", ".join(alone)),
+            ("retired", ", ".join(retired)),
         ):
             reason += f"; {what}: {names}" * bool(names)
         return Gate(False, reason, None, False)
+
+    def _check_gate(self, retired: Sequence[str]) -> None:
+        """Raise unless it is known which version is the newest, and it has all results."""
+        if not self.is_ordered and len(self.versions) > 1:
+            raise InputError(
+                "versions without the label version have the names of their systems, which are in"
+                " no order of time",
+                hint=("a gate needs the label, or ", Setting("order")),
+            )
+        if self.against == self.newest:
+            raise OptionError(
+                "against", self.against, "it is the newest version, which a gate compares"
+            )
+        known = {name: cell for cell in self.cells for name in self._names(cell)}
+        last = [cell for cell in self.cells if cell.version == self.newest]
+        if not last:
+            raise InputError(f"there is no result of the newest version, {self.newest}")
+        for name in retired:
+            if name not in known:
+                raise OptionError("retired", name, suggest(name, known))
+            if any(name in self._names(cell) for cell in last):
+                raise OptionError("retired", name, f"{self.newest} has a result of it")
+        absent = [
+            cell
+            for cell in self.cells
+            if cell.is_newest and cell not in last and self._names(cell).isdisjoint(retired)
+        ]
+        if absent:
+            present = {cell.set for cell in last}
+            names = dict.fromkeys(
+                self._place(cell) if cell.set in present else cell.set for cell in absent
+            )
+            raise InputError(
+                f"the newest version, {self.newest}, has no result where older ones have:"
+                f" {', '.join(names)}",
+                hint=("score it there, or name what has ended with ", Setting("retired")),
+            )
+
+    def _names(self, cell: BoardCell) -> set[str]:
+        """Return the names by which a score can be retired: of its set, metric and system."""
+        names = {cell.set, cell.labels.get("set", cell.set)}
+        names |= {cell.metric, cell.metric.partition(" ")[0]}
+        return names | {cell.system} if self.by_system else names
+
+    def _place(self, cell: BoardCell) -> str:
+        system = f"{cell.system} " * self.by_system
+        return f"{system}on {cell.set} by {cell.metric}"
 
 
 @checked()
@@ -230,6 +298,8 @@ def board(
         against,
         (*columns.notes, *_untested(cells)),
         columns.by_system,
+        columns.versions[-1] if order is None else order[-1],
+        order is not None or all("version" in cell.labels for cell in cells),
     )
 
 

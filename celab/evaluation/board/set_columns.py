@@ -36,7 +36,6 @@ from celab.statistics.resampling import Aggregate, mean
 from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, least_p, paired_test
 
 HINT = "a board is made of JSON of `celab score --json`"
-KNOWN_LABELS = ("set", "version", "lang", "report")  # all others are filters
 UNKNOWN = "there are no segments, which celab score --json --segments stores"
 _ROUNDING = 1e-9
 
@@ -94,6 +93,13 @@ def _scores(path: str) -> Iterator[StoredScore]:
     file = io.display_name(path)
     data = stored.read(path, HINT)
     labels, judges = data.get("labels", {}), data.get("judges", {})
+    for label in labels:
+        if known := stored.misspelt_label(label):
+            raise InputError(
+                f"its label {label!r} differs from {known!r} by case or a letter",
+                hint=f"rename it to {known}, or to what cannot be mistaken for it",
+                place=file,
+            )
     for system in data["systems"]:
         for metric, values in system["metrics"].items():
             if values["score"] is None:
@@ -217,7 +223,9 @@ def columns_of(scores: Sequence[StoredScore], order: Sequence[str] | None = None
         groups[score.set, score.metric].append(score)
     columns: list[Column] = []
     notes: list[str] = []
-    for (set_name, metric), group in sorted(groups.items(), key=lambda item: _natural(item[0][0])):
+    for (set_name, metric), group in sorted(
+        groups.items(), key=lambda item: io.natural_order(item[0][0])
+    ):
         parts = _comparable(group)
         columns += [_column(set_name, metric, part, parts[0]) for part in parts]
         if len(parts) > 1:
@@ -263,21 +271,12 @@ def _ordered_versions(
 ) -> tuple[str, ...]:
     versions = {score.version for score in scores}
     if order is None:
-        return tuple(sorted(versions, key=_natural))
-    if missing := sorted(versions - set(order), key=_natural):
+        return tuple(sorted(versions, key=io.natural_order))
+    if missing := sorted(versions - set(order), key=io.natural_order):
         raise InputError(
             f"the order of versions does not have {missing[0]}, which the results have; add it"
         )
     return tuple(version for version in dict.fromkeys(order) if version in versions)
-
-
-def _natural(name: str) -> list[tuple[int, int, str, str]]:
-    """Return a key that sorts v2 before v10, by digits, of which there may be thousands."""
-    key = []
-    for piece in re.findall(r"[0-9]+|[^0-9]+", name):
-        is_word, digits = piece[0] not in "0123456789", piece.lstrip("0")
-        key.append((1, 0, piece, "") if is_word else (0, len(digits), digits, piece))
-    return key
 
 
 def _identity(score: StoredScore) -> _Identity:

@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 
+KNOWN_LABELS = ("set", "version", "lang", "report")  # a board reads these, all others are filters
 RATES = ("precision", "recall")
 FIGURES = ("score", *RATES)
 RANKS = ("best_rank", "worst_rank", "group")
@@ -274,6 +275,19 @@ def read(path: io.AnyPath, hint: str) -> JsonObject:
         raise InputError(f"{error}; {hint}", place=file) from None
     checked: JsonObject = data
     return checked
+
+
+def misspelt_label(name: str) -> str | None:
+    """Return the known label that a name differs from by case or one letter; None if there is none.
+
+    >>> misspelt_label("Version"), misspelt_label("verson"), misspelt_label("version")
+    ('version', 'version', None)
+    """
+    from rapidfuzz.distance import OSA
+
+    if name in KNOWN_LABELS:
+        return None
+    return next((known for known in KNOWN_LABELS if OSA.distance(name.lower(), known) <= 1), None)
 
 
 def is_mean(signature: Signature) -> bool:

@@ -34,6 +34,14 @@ def opened(path):
         return stream.read()
 
 
+def test_files_of_folders_and_patterns_are_in_natural_order(tmp_path):
+    names = ["ref.zh", "ref1.zh", "v1.zh.gz", "v1.1.zh.gz", "v2.zh", "v9.zh", "v9.1.zh", "v10.zh"]
+    for name in reversed(names):
+        (tmp_path / name).touch()
+    assert [os.path.basename(path) for path in io.expand(tmp_path)] == names
+    assert [os.path.basename(path) for path in io.expand(tmp_path / "v*.zh")] == names[4:]
+
+
 @pytest.mark.parametrize("suffix", io.COMPRESSED)
 @pytest.mark.parametrize("name", ["a{}", "a.txt", "A{}.BAK"])
 @pytest.mark.parametrize("content", [TEXT, b""])

@@ -262,12 +262,92 @@ def test_a_worse_score_fails_the_gate_even_if_others_are_not_tested(write: Any) 
 
 
 def test_what_the_gate_does_not_compare_is_named(write: Any) -> None:
-    alone = result(BASE, labels={"set": "b", "version": "v1"}, test_set="ba9876543210")
+    alone = result(BASE, labels={"set": "b", "version": "v2"}, test_set="ba9876543210")
     same = versions(BASE[:5], BASE[:5])  # the same outputs are a test, however few
     board = celab.board(write(**same, alone=alone))
     assert (board.tests, board.cells[1].p, board.cells[1].untested) == (1, 1.0, None)
     assert not board.gate().failed
     assert board.gate().reason.endswith("(1 test, Holm's correction); nothing to compare with: b")
+
+
+def on_set_b(version: str, segments: Any = BASE, **settings: Any) -> dict[str, Any]:
+    """Return a result of a version on another set."""
+    labels = {"set": "b", "version": version}
+    return result(segments, labels=labels, test_set="ba9876543210", **settings)
+
+
+def test_a_set_without_the_newest_version_is_no_pass(write: Any) -> None:
+    board = celab.board(write(**versions(BASE, BASE), b1=on_set_b("v1")))
+    with pytest.raises(InputError, match=r"newest version, v2, has no result .*: b; .* retired"):
+        board.gate()
+    gate = board.gate(retired=["b"])
+    assert not gate.failed and gate.reason.endswith("; retired: b")
+
+
+def test_a_metric_or_a_system_without_the_newest_version_is_no_pass(write: Any) -> None:
+    chrf = {"metric": "chrf", "signature": "chrf|nrefs:1"}
+    results = {
+        "b1": on_set_b("v1"),
+        "b1-chrf": on_set_b("v1", **chrf),
+        "b2": on_set_b("v2"),
+    }
+    board = celab.board(write(**results))
+    with pytest.raises(InputError, match=r"v2, has no result .*: on b by chrf;"):
+        board.gate()
+    assert not board.gate(retired=["chrf"]).failed
+    board = celab.board(write(**results, other=on_set_b("v1", system="other")))
+    with pytest.raises(InputError, match=r"v2, has no result .*: other on b by celab"):
+        board.gate(retired=["chrf"])
+    assert not board.gate(retired=["chrf", "other"]).failed
+
+
+def test_what_is_retired_has_no_result_of_the_newest_version(write: Any) -> None:
+    board = celab.board(write(**versions(BASE, BASE - 0.3)))
+    for name in ("a", "b"):  # it would hide a worse score, it is not there
+        with pytest.raises(OptionError, match=f"retired is '{name}'"):
+            board.gate(retired=[name])
+
+
+def test_a_gate_is_not_corrected_for_the_tests_of_old_versions(write: Any) -> None:
+    worse = BASE + np.random.default_rng(3).normal(-0.012, 0.05, 100)
+    board = celab.board(write(**versions(*[BASE] * 40, worse)))
+    cell = board.cells[-1]
+    assert cell.p is not None and 0.05 / 40 < cell.p < 0.05
+    assert cell.mark is None and board.tests == 40  # of a board, all tests count
+    gate = board.gate()
+    assert gate.failed and gate.reason.endswith("v41 on a by celab (1 test, Holm's correction)")
+
+
+def test_an_old_loss_does_not_fail_the_gate(write: Any) -> None:
+    assert not celab.board(write(**versions(BASE, BASE - 0.1, BASE - 0.1))).gate().failed
+
+
+def test_versions_by_the_names_of_systems_have_no_order_for_a_gate(write: Any) -> None:
+    folder = write(one=result(BASE, system="B"), two=result(BASE - 0.1, system="A"))
+    with pytest.raises(InputError, match=r"no order of time; .* order"):
+        celab.board(folder).gate()
+    assert celab.board(folder, order=["B", "A"]).gate().failed
+    assert not celab.board(folder, order=["A", "B"]).gate().failed
+
+
+def test_the_newest_version_of_the_order_must_be_there(write: Any) -> None:
+    board = celab.board(write(**versions(BASE, BASE)), order=["v1", "v2", "v3"])
+    with pytest.raises(InputError, match="no result of the newest version, v3"):
+        board.gate()
+
+
+def test_the_newest_version_is_not_compared_with_itself(write: Any) -> None:
+    board = celab.board(write(**versions(BASE, BASE - 0.1)), against="v2")
+    with pytest.raises(OptionError, match="against is 'v2'; it is the newest version"):
+        board.gate()
+
+
+@pytest.mark.parametrize("label", ["Version", "verson", "versoin", "VERSION", "sets", "Lang"])
+def test_labels_like_a_known_one_are_refused(write: Any, label: str) -> None:
+    results = versions(BASE, BASE - 0.1)
+    results["r2"]["labels"] = {"set": "a", label: "v2"}
+    with pytest.raises(InputError, match=rf"r2\.json: its label '{label}' differs from"):
+        celab.board(write(**results))
 
 
 def test_versions_of_thousands_of_digits_are_in_order(write: Any) -> None:
