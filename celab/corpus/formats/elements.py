@@ -212,6 +212,11 @@ class InlineContent:
             for mid, (_, start, end) in zip(ids, self._segments, strict=True)
         }
 
+    def outside(self) -> str:
+        """Return the text that is in none of the segments, without white space at its ends."""
+        inside = {n for _, (start, _), (end, _) in self._segments for n in range(start, end)}
+        return "".join(x for n, x in enumerate(self._pieces) if n not in inside).strip()
+
     def _between(self, start: tuple[int, int], end: tuple[int, int]) -> CodedText:
         text = "".join(self._pieces[start[0] : end[0]])
         has_lines = "\n" in text or "\r" in text

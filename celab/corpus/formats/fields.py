@@ -80,6 +80,21 @@ _CANDIDATES = frozenset(
 _N_BEST = "a list of texts for each segment, an n-best list: celab mbr chooses one of them"
 
 
+class Uncalculated(str):
+    """The text of a formula that has no result: an `InputError` in a field that is read."""
+
+    __slots__ = ()
+
+
+def check_result(where: str, text: object) -> None:
+    """Raise `InputError` if a text is that of a formula without a result."""
+    if isinstance(text, Uncalculated):
+        raise InputError(
+            f"{where} has a formula without a result",
+            hint="open the file in a spreadsheet program, and save it there",
+        )
+
+
 def known_parts(
     file: TextFile, available: Collection[str], records: Iterable[Record], unit: str
 ) -> list[FilePart]:
@@ -367,6 +382,7 @@ def is_language(code: str, lang: str) -> bool:
 
 def _id(record: Record, field: str) -> str:
     value = value_at(record.values, field)
+    check_result(f"{record.where}: {_field_name(field)}", value)
     if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
         return check_surrogates(record.where, str(value).strip())
     raise _type_error(record, field, value, "a text or a whole number")
@@ -379,6 +395,7 @@ def _texts(record: Record, kind: Role, field: str) -> list[str | None]:
     texts: list[str | None] = []
     values = value if isinstance(value, list) and kind == "reference" else [value]
     for text in values:
+        check_result(f"{record.where}: {_field_name(field)}", text)
         if isinstance(text, list) and text and all(isinstance(sentence, str) for sentence in text):
             text = "\n".join(text)
         if text is not None and not isinstance(text, str):

@@ -2,7 +2,8 @@
 
 The first row names the columns, unless they are chosen by number; a cell may have line breaks, and
 rows without text are skipped. Numbers are taken as the file writes them, dates as the numbers they
-are. `sheet_text` makes a text of the bytes, one JSON array per row, which begins with its number.
+are, formulas as the results that the file has. `sheet_text` makes a text of the bytes, one JSON
+array per row, which begins with its number; a formula without a result is null.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from celab.base.options import LIMITS, Limits, is_digits
 from celab.corpus import formats
 from celab.corpus.formats import quoting, records
 from celab.corpus.formats.elements import Document
-from celab.corpus.formats.fields import KNOWN_NAMES, guess_kinds
+from celab.corpus.formats.fields import KNOWN_NAMES, Uncalculated, guess_kinds
 from celab.corpus.formats.json_text import dump_rows
 from celab.corpus.formats.quoting import Row
 from celab.corpus.model import Fields, FilePart, Role, TextFile
@@ -102,7 +103,8 @@ def rows_of(text: str) -> Iterator[Row]:
     for line in lines:
         number, *cells = json.loads(line)
         width = width or len(cells)
-        yield number, cells + [""] * (width - len(cells))
+        filled = [Uncalculated() if cell is None else cell for cell in cells]
+        yield number, filled + [""] * (width - len(cells))
 
 
 def xlsx(file: TextFile) -> list[FilePart]:
@@ -141,18 +143,20 @@ def _text(element: Element) -> str:
     )
 
 
-def _rows(root: Element, name: str, shared: list[str]) -> Iterator[Row]:
+def _rows(
+    root: Element, name: str, shared: list[str]
+) -> Iterator[tuple[int, list[str | None]]]:
     number = 0
     for row in root.iter("row"):
         written = row.get("r", "")
         number = int(written) if is_digits(written) and len(written) < 9 else number + 1
-        cells: list[str] = []
+        cells: list[str | None] = []
         for cell in row.iter("c"):
             where = f"{name}, row {number}"
             cells += [""] * (_place(cell.get("r", ""), len(cells), where) - len(cells))
-            cells.append(_value(cell.get("t", "n"), _text(cell), shared, where))
-        if any(cells):
-            yield number, cells[: max(k for k, cell in enumerate(cells, 1) if cell)]
+            cells.append(_value(cell, shared, where))
+        if width := max((k for k, cell in enumerate(cells, 1) if cell != ""), default=0):
+            yield number, cells[:width]
 
 
 def _place(reference: str, default: int, where: str) -> int:
@@ -168,7 +172,12 @@ def _place(reference: str, default: int, where: str) -> int:
     return place - 1
 
 
-def _value(kind: str, text: str, shared: list[str], where: str) -> str:
+def _value(cell: Element, shared: list[str], where: str) -> str | None:
+    """Return the text of a cell, None if it has a formula without a result."""
+    kind, text = cell.get("t", "n"), _text(cell)
+    # A result that is an empty text has the kind `str`; `e` is an error, such as #REF!.
+    if kind == "e" or (not text and kind != "str" and cell.find("f") is not None):
+        return None
     if kind != "s":
         return _unescaped(text)
     try:

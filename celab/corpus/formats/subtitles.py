@@ -7,7 +7,8 @@ r"""Subtitles: SubRip (`.srt`) and WebVTT.
                                                    <v Ann>An umbrella
 
 A cue is a segment; line breaks in it are kept. Its id is the counter, or the cue's identifier if
-every cue of a WebVTT file has one, else its number in the file. Tags of the formats (`b`, `i`, `u`,
+every cue of a WebVTT file has one, else its number in the file. The text of a SubRip cue may have
+blank lines, but no counter that the cues around it leave out: its line of times is lost. Tags of the formats (`b`, `i`, `u`,
 `s`, `font`, `c`, `v`, `lang`, `ruby`, `rt`, times) and `{\…}` are inline codes; all other `<…>` and
 `{…}` are text. Comments, styles and regions of WebVTT are no text. `--align` uses the times. A
 subtitle file has one language, so it has the role that the caller gives it.
@@ -17,11 +18,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError
-from celab.base.options import is_digits
+from celab.base.options import is_digits, whole_number
 from celab.corpus.formats import CLOCK
 from celab.corpus.formats.units import Unit, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
@@ -32,7 +34,10 @@ _CODE = re.compile(
     r"|\{\\[^{}]*+\}",
     re.IGNORECASE,
 )
-_DAMAGED_TIMES = re.compile(r"[ \t]*\d{1,4}:[\d:.,]*[ \t]*-->.*")
+_DAMAGED_TIMES = re.compile(
+    r"[ \t]*\d{1,4}:[\d:.,]*[ \t]*-->.*"
+    rf"|[ \t]*{CLOCK}[ \t]*(?:[-=\u2013\u2014>\u2192]{{1,4}}|--&gt;)[ \t]*{CLOCK}[ \t]*"
+)
 _NO_CUES = ("NOTE", "STYLE", "REGION")
 _ENTITIES = {
     **{"&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0", "&lrm;": "\u200e", "&rlm;": "\u200f"},
@@ -51,7 +56,11 @@ class _Cue(NamedTuple):
 
 def srt(file: TextFile) -> list[FilePart]:
     """Return the cues as a reference, a system or a source."""
-    return _parts(file, list(_cues(file, io.split_lines(file.text))), str)
+    lines = io.split_lines(file.text)
+    cues = list(_cues(file, lines))
+    for cue, following in zip_longest(cues, cues[1:]):
+        _check_counters(file, lines, cue, following)
+    return _parts(file, cues, str)
 
 
 def vtt(file: TextFile) -> list[FilePart]:
@@ -66,6 +75,31 @@ def _vtt_cues(file: TextFile) -> list[_Cue]:
     for cue in cues:
         _check_end(file, lines, cue)
     return cues
+
+
+def _check_counters(
+    file: TextFile, lines: Sequence[str], cue: _Cue, following: _Cue | None
+) -> None:
+    """Raise `InputError` if the text of a cue has the counter of another one.
+
+    The counter must be between those of this cue and the following one. After the last cue it must
+    be the next number, below a blank line.
+    """
+    counter = whole_number(cue.id)
+    if following is None:
+        stop, end = (counter or 0) + 2, len(lines)
+    else:
+        stop, end = whole_number(following.id), following.line - 2
+    if counter is None or stop is None:
+        return
+    for number in range(cue.line, end):
+        other = whole_number(lines[number].strip())
+        is_between = other is not None and counter < other < stop
+        if is_between and (following is not None or not lines[number - 1].strip()):
+            raise InputError(
+                f"{file.name}, line {number + 1}: cue {other} has no line of times; it must be"
+                " below the counter, such as 00:00:01,000 --> 00:00:02,500"
+            )
 
 
 def _header_end(lines: Sequence[str]) -> int:
@@ -106,7 +140,7 @@ def _cues(file: TextFile, lines: Sequence[str]) -> Iterator[_Cue]:
     starts = [
         (number, match)
         for number, line in enumerate(lines)
-        if "-->" in line and (match := _times(file, number, line))
+        if ":" in line and (match := _times(file, number, line))
     ]
     if not starts:
         raise InputError(

@@ -187,7 +187,7 @@ def _segments(document: Document, *path: Element) -> Iterator[Unit]:
         state = next(filter(None, states), "")
         reason = NOT_TO_TRANSLATE if is_left_out else UNTRANSLATED if state in _STATES else ""
         own_id = segment.get("id") or (str(number) if len(segments) > 1 else "")
-        for mid, source, target in _texts(document, contents):
+        for mid, source, target in _texts(document, texts, contents):
             ids = (name, own_id if segment is not unit else "", mid)
             key = Segment(original, "/".join(filter(None, ids)))
             max_length = int(width) if has_length and len(segments) == 1 and not mid else None
@@ -195,7 +195,7 @@ def _segments(document: Document, *path: Element) -> Iterator[Unit]:
 
 
 def _texts(
-    document: Document, contents: dict[str, InlineContent]
+    document: Document, texts: dict[str, Element], contents: dict[str, InlineContent]
 ) -> Iterator[tuple[str, CodedText | None, CodedText | None]]:
     """Yield the id of each segment that is marked, or "", with its source and its target."""
     sources, targets = (
@@ -203,6 +203,11 @@ def _texts(
         for name in ("seg-source", "target")
     )
     if sources and (targets or "target" not in contents):
+        if targets and (outside := contents["target"].outside()):
+            raise InputError(
+                f"{document.place(texts['target'])}: {outside[:40]!r} is in no"
+                ' <mrk mtype="seg">; if a target has them, all of its text must be in one'
+            )
         for mid in dict.fromkeys((*sources, *targets)):
             yield mid, sources.get(mid), targets.get(mid)
         return
@@ -327,6 +332,7 @@ _LINE = re.compile(
 )
 _ESCAPE = re.compile(r'\\(?:([abfnrtv"\\])|([0-7]{1,3})|x([0-9A-Fa-f]{2}))')
 _ESCAPED = dict(zip('abfnrtv"\\', '\a\b\f\n\r\t\v"\\', strict=True))
+_HEADER_FIELD = re.compile(r"^[A-Za-z][A-Za-z-]*:", re.MULTILINE)
 _LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z_@.-]+)", re.MULTILINE)
 _CHARSET = re.compile(r"^Content-Type:.*?charset=(?!CHARSET)([\w.:-]+)", re.MULTILINE)
 _CONTEXT_END = "\x04"
@@ -336,7 +342,7 @@ _BYTES = re.compile("[\udc80-\udcff]")  # escaped, as the error handler surrogat
 def po(file: TextFile) -> list[FilePart]:
     """Return the source and the translations of a catalog."""
     entries = list(_entries(file))
-    header = next((entry.text("msgstr") or "" for entry in entries if entry.is_header), "")
+    header = _header(file, entries)
     language, charset = _LANGUAGE.search(header), _CHARSET.search(header)
     declared = language[1] if language else ""
     check_language(file, declared)
@@ -362,6 +368,19 @@ class _Entry:
 
     def text(self, name: str) -> str | None:
         return "".join(self.strings[name]) if name in self.strings else None
+
+
+def _header(file: TextFile, entries: Iterable[_Entry]) -> str:
+    """Return the header, or ""; `InputError` if another entry has an empty `msgid`."""
+    empty = [entry for entry in entries if entry.is_header]
+    header = (empty[0].text("msgstr") or "") if empty else ""
+    others = empty[1:] if not header.strip() or _HEADER_FIELD.search(header) else empty
+    if others:
+        raise InputError(
+            f"{file.name}, line {others[0].line}: the msgid is empty, but only that of the header"
+            " may be; write the source text"
+        )
+    return header
 
 
 def _decode_escapes(file: TextFile, entries: Iterable[_Entry], charset: str) -> None:

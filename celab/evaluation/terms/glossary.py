@@ -29,6 +29,7 @@ from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list
 from celab.base.text.scripts import LETTERS, SCRIPT_OF, foreign_script, letters_of, script_mismatch
 from celab.corpus.formats.elements import Document, first_element
+from celab.corpus.formats.fields import check_result
 from celab.corpus.formats.quoting import Row, rows_of
 from celab.corpus.formats.records import csv_rows, separator_of
 from celab.corpus.formats.sheets import rows_of as rows_of_sheet
@@ -131,7 +132,11 @@ def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
     """Read a glossary whose targets are in a language; `InputError` says what is wrong where."""
     text, name = io.read_text_or_table(path, None, limits), io.display_name(path)
     if isinstance(text, bytes):
-        return _of_table(rows_of_sheet(sheet_text(text, name, limits)), name, lang, "row")
+        rows = list(rows_of_sheet(sheet_text(text, name, limits)))
+        for number, cells in rows:
+            for cell in cells:
+                check_result(f"{name}, row {number}", cell)
+        return _of_table(iter(rows), name, lang, "row")
     return parse(text, name, lang)
 
 

@@ -136,6 +136,18 @@ def test_units_that_are_no_translations_are_left_out_and_counted(read):
     assert texts.n_untranslated == {"a.xlf": {"not to translate": 2, "untranslated": 3}}
 
 
+def test_text_beside_the_marked_segments_of_a_target_is_not_lost(read):
+    marked = '<mrk mtype="seg" mid="0">{}</mrk>'
+    unit = (
+        f'<trans-unit id="7"><source>One.</source><seg-source>{marked.format("One.")}</seg-source>'
+        f"<target>{marked.format('一。')}{{}}</target></trans-unit>"
+    )
+    codes = ' <x id="1"/><ph id="2">二</ph>\n'
+    assert read("a.xlf", XLIFF.format(file="a", units=unit.format(codes))).hyps == ["一。"]
+    with pytest.raises(InputError, match="line 2: '二。' is in no <mrk"):
+        read("a.xlf", XLIFF.format(file="a", units=unit.format('<g id="1">二。</g>')))
+
+
 def test_segments_that_are_marked_have_ids_of_their_own(read):
     unit = """<trans-unit id="7"><source>One. Two.</source>
     <seg-source><mrk mtype="seg" mid="0">One.</mrk> <mrk mtype="seg" mid="1">Two.</mrk></seg-source>
@@ -403,6 +415,14 @@ def test_a_cue_of_subrip_may_have_blank_lines_and_arrows(read):
     assert read("a.srt", cue).hyps == ["好\n\n甲 --> 乙"]
 
 
+def test_a_number_in_the_text_of_a_cue_is_no_counter(read):
+    cues = "1\n00:00:01,000 --> 00:00:02,000\n3\n2\n\n1\n\n2\n00:00:02,000 --> 00:00:03,000\n"
+    assert read("a.srt", f"{cues}3\n12:30 - 13:00\n\n2024\n").hyps == [
+        "3\n2\n\n1",
+        "3\n12:30 - 13:00\n\n2024",
+    ]
+
+
 @pytest.mark.parametrize("name", ["film.srt", "film.vtt", "zh.po"])
 def test_names_of_catalogs_and_subtitles_are_no_lies(write, name):
     for begin in ("好", "<b>好</b>", '{"a": "好"}', '["好"]'):
@@ -508,8 +528,27 @@ def test_the_values_of_cells(write):
     )
     assert json.loads(sheet_text(workbook([], more=f'<row r="4">{cells}</row>'), "a")) == [
         4,
-        *("1", "1.50", "1", "#N/A", "f\r", "45000", "丰富"),
+        *("1", "1.50", "1", None, "f\r", "45000", "丰富"),
     ]
+
+
+def test_a_formula_without_a_result_is_no_text_of_a_column_that_is_read(write):
+    rows = {
+        "B2": '<c r="A2"><v>1</v></c><c r="B2"><f>A2</f></c>',
+        "B2, an error": '<c r="A2"><v>1</v></c><c r="B2" t="e"><f>A2</f><v>#REF!</v></c>',
+        "all of the row": '<c r="A2"><f>B2</f></c>',
+    }
+    for more in rows.values():
+        write("a.xlsx", workbook([["ref", "hyp"]], more=f'<row r="2">{more}</row>'))
+        with pytest.raises(InputError, match="row 2: '(ref|hyp)' has a formula without a result"):
+            corpus.read("a.xlsx")
+    cells = '<c r="A2"><v>1</v></c><c r="B2"><v>2</v></c><c r="C2"><f>A2</f></c>'
+    write("a.xlsx", workbook([["ref", "hyp", "note"]], more=f'<row r="2">{cells}</row>'))
+    assert corpus.read("a.xlsx").hyps == ["2"]
+    cells = '<c r="A2"><v>1</v></c><c r="B2" t="str"><f>A2</f><v></v></c>'
+    write("a.xlsx", workbook([["ref", "hyp"]], more=f'<row r="2">{cells}</row>'))
+    with pytest.warns(celab.InputWarning, match="no text"):
+        assert corpus.read("a.xlsx").hyps == [""]
 
 
 def test_a_workbook_cannot_fill_the_memory(write):
