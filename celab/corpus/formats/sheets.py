@@ -143,9 +143,7 @@ def _text(element: Element) -> str:
     )
 
 
-def _rows(
-    root: Element, name: str, shared: list[str]
-) -> Iterator[tuple[int, list[str | None]]]:
+def _rows(root: Element, name: str, shared: list[str]) -> Iterator[tuple[int, list[str | None]]]:
     number = 0
     for row in root.iter("row"):
         written = row.get("r", "")

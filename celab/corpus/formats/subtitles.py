@@ -7,11 +7,12 @@ r"""Subtitles: SubRip (`.srt`) and WebVTT.
                                                    <v Ann>An umbrella
 
 A cue is a segment; line breaks in it are kept. Its id is the counter, or the cue's identifier if
-every cue of a WebVTT file has one, else its number in the file. The text of a SubRip cue may have
-blank lines, but no counter that the cues around it leave out: its line of times is lost. Tags of the formats (`b`, `i`, `u`,
-`s`, `font`, `c`, `v`, `lang`, `ruby`, `rt`, times) and `{\…}` are inline codes; all other `<…>` and
-`{…}` are text. Comments, styles and regions of WebVTT are no text. `--align` uses the times. A
-subtitle file has one language, so it has the role that the caller gives it.
+every cue of a WebVTT file has one, else its number in the file. A cue of SubRip may have blank
+lines; a counter that the cues around it leave out says that a line of times is lost. Tags of the
+formats (`b`, `i`, `u`, `s`, `font`, `c`, `v`, `lang`, `ruby`, `rt`, times) and `{\…}` are inline
+codes; all other `<…>` and `{…}` are text. Comments, styles and regions of WebVTT are no text.
+`--align` uses the times. A subtitle file has one language, so it has the role that the caller gives
+it.
 """
 
 from __future__ import annotations

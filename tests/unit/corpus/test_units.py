@@ -540,7 +540,7 @@ def test_a_formula_without_a_result_is_no_text_of_a_column_that_is_read(write):
     }
     for more in rows.values():
         write("a.xlsx", workbook([["ref", "hyp"]], more=f'<row r="2">{more}</row>'))
-        with pytest.raises(InputError, match="row 2: '(ref|hyp)' has a formula without a result"):
+        with pytest.raises(InputError, match=r"row 2: '(ref|hyp)' has a formula without a result"):
             corpus.read("a.xlsx")
     cells = '<c r="A2"><v>1</v></c><c r="B2"><v>2</v></c><c r="C2"><f>A2</f></c>'
     write("a.xlsx", workbook([["ref", "hyp", "note"]], more=f'<row r="2">{cells}</row>'))
