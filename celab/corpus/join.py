@@ -186,6 +186,7 @@ class OrderedReferences(NamedTuple):
     documents: list[str]  # of each segment, "" without one
     texts: list[list[str]]
     times: list[list[tuple[int, int] | None]]  # of cues, None without them
+    source: list[str] | None = None  # None if it has other segments
 
 
 def order_references(
@@ -204,7 +205,16 @@ def order_references(
     segments = keys if documents is None else _assign_documents(keys, *documents).values()
     names = [segment.document for segment in segments]
     times = [[ref.times.get(key) for key in keys] for ref in refs]
-    return OrderedReferences(keys if refs[0].keys is not None else None, names, texts, times)
+    source = next((_source_texts(part, keys) for part in _of(parts, "source")), None)
+    has_keys = refs[0].keys is not None
+    return OrderedReferences(keys if has_keys else None, names, texts, times, source)
+
+
+def _source_texts(part: FilePart, keys: Sequence[Segment]) -> list[str] | None:
+    if part.keys is None:
+        return part.texts if len(part.texts) == len(keys) else None
+    table = dict(zip(part.keys, part.texts, strict=True))
+    return [table.get(key, "") for key in keys]
 
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:

@@ -369,7 +369,7 @@ class Corpus:
     def unwrap(self) -> Corpus:
         """Return the corpus with the translations inside the outputs (`celab.unwrap`).
 
-        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:2` in their signatures.
+        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:3` in their signatures.
         """
         if self.unwrapped is not None:
             return self

@@ -6,12 +6,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import celab
-from celab.corpus.answers.forms import FORMS, Context, text_inside
+from celab.corpus.answers.forms import FORMS, SENTENCES, VERSION, Context, text_inside
+from celab.corpus.answers.wordings import ABOUT_TRANSLATION, fold
 
 TEXTS = st.sampled_from(
     ["买雨伞。", "去北京", "“来”", "他说：走吧。", "1. 买\n2. 卖", "", " ", "**好**"]
 )
-SOURCES = st.sampled_from(["Buy umbrellas.", "“Come”", "He said: go.", "1. a\n2. b", "", "**ok**"])
+SOURCES = st.sampled_from(
+    ["Buy umbrellas.", "Buy it. It's wet.", "“Come”", "He said: go.", "1. a\n2. b", "", "**ok**"]
+)
 PIECES = st.sampled_from(
     [
         *("<think>", "</think>", "伞…", "译文：", "Here is the translation:", "以下是翻译：", "\n"),
@@ -19,6 +22,7 @@ PIECES = st.sampled_from(
         *('", "translation": "', "<zh>", "</zh>", "Let me know!", "Final Answer: "),
         *('"}', "1. ", "2. ", "或者：", "注：", "(Note: ", ")", "I hope this helps!", " ", "。"),
         *("Buy umbrellas.", "买雨伞。", "去北京", "I cannot translate this."),
+        *("assistantfinal", "### Translation\n", "答案：", "<|begin_of_box|>", "<|end_of_box|>"),
     ]
 )
 ANSWERS = st.one_of(
@@ -52,6 +56,16 @@ def test_what_is_inside_is_part_of_the_answer(answer, context):
         assert all(line.strip() in answer for line in inside.text.split("\n"))
 
 
+@given(ANSWERS, contexts)
+def test_a_note_is_removed_only_with_a_source_that_has_no_more_sentences(answer, context):
+    inside = text_inside(answer, context)
+    if inside.form == "note":
+        assert context.source
+        is_about = ABOUT_TRANSLATION.compiled.search(fold(answer))
+        assert is_about or not context.has_more(SENTENCES, inside.text)
+    assert text_inside(answer, Context(None, context.references)).form != "note"
+
+
 @given(ANSWERS, SOURCES)
 def test_an_output_that_equals_its_reference_is_never_changed(answer, source):
     assert text_inside(answer, Context(source, [answer])) == (answer, "")
@@ -71,4 +85,4 @@ def test_no_score_moves_without_the_flag(answers, metric):
     unwrapped = inside.scores[metric]["A"]
     expected = celab.score(celab.unwrap(answers, refs=refs), refs, metric)
     assert unwrapped.score == expected.score
-    assert unwrapped.signature == plain.signature.with_part("unwrap", 2)
+    assert unwrapped.signature == plain.signature.with_part("unwrap", VERSION)

@@ -269,7 +269,8 @@ def unwrap_outputs(
         for name, text in output.texts.items():
             rows = [n for n, document in enumerate(refs.documents) if name in (_NONE, document)]
             references = ["\n".join(side[n] for n in rows) for side in refs.texts]
-            insides[name] = text_inside(text, Context(None, references))
+            source = "\n".join(refs.source[n] for n in rows) if refs.source else None
+            insides[name] = text_inside(text, Context(source, references))
         texts = {name: inside.text for name, inside in insides.items()}
         cues = {name: own for name, own in output.cues.items() if texts[name] == output.texts[name]}
         unwrapped.append(output._replace(texts=texts, cues=cues))

@@ -58,13 +58,15 @@ MODEL_PIECES = {
 }
 # The same of prefaces.
 PREFACE_PIECES = {
-    "en": "translat|chinese|english|german|japanese|korean|mandarin|final answer".split("|"),
-    "zh": ("译", "譯", "中文", "终答案", "終答案"),
-    "ja": ("訳", "回答"),
-    "ko": ("번역", "최종"),
-    "de": ("übersetz", "antwort"),
+    "en": "translat|chinese|english|german|japanese|korean|mandarin|answer|output".split("|"),
+    "zh": ("译", "譯", "中文", "答案", "回答", "输出", "輸出"),
+    "ja": ("訳", "回答", "答え", "出力"),
+    "ko": ("번역", "최종", "답", "출력"),
+    "de": ("übersetz", "antwort", "ausgabe"),
 }
-PREFACE_CUES = [piece for pieces in PREFACE_PIECES.values() for piece in pieces]
+# The end of gpt-oss's thinking where its special tokens are not written: no mark is around it.
+THINKING_CUE = "assistantfinal"
+PREFACE_CUES = [THINKING_CUE, *(piece for pieces in PREFACE_PIECES.values() for piece in pieces)]
 KINDS: list[Sequence[str]] = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
 BY_LANGUAGE: dict[str, Sequence[str]] = {
     lang: [*APOLOGY_PIECES[lang], *INABILITY_PIECES[lang], *MODEL_PIECES[lang]]
@@ -109,8 +111,8 @@ def may_be_wrapped(counts: TraitCounts, cues: U8, sources: TraitCounts | None) -
 
     Without a mark or a cue that its rule looks for, an answer has not the form.
     """
-    may_be = counts.has("break", "fence", "bracket")
-    may_be |= counts.has("colon") & (cues & (PREFACE | NOTE) != 0)
+    may_be = counts.has("break", "fence", "bracket") | (cues & PREFACE != 0)
+    may_be |= counts.has("colon") & (cues & NOTE != 0)
     may_be |= counts.begins_with("emphasis")
     if sources is not None:
         may_be |= counts.begins_with("quote") & counts.ends_with("end-quote")

@@ -11,10 +11,12 @@
     quotes    all of it is in one pair of quotation marks
 
 A rule gives None if the answer has not its form, or if the source or a reference is of that form,
-too: then the form may be part of the translation. Rules that cannot tell without either of them
-give None if there is neither. A rule gives the answer itself if it has the form, but which part is
-the translation cannot be told: thinking that begins after other text and does not end, and JSON
-with two values for one key.
+too: then the form may be part of the translation. It also gives None if one of them has more
+sentences, clauses or colons than the text inside (`Context.has_more`): then what would be removed
+may be their translation. Rules that cannot tell without a source, such as that of notes, give None
+without one, others if there is neither. A rule gives the answer itself if it has the form, but
+which part is the translation cannot be told: thinking that begins after other text and does not
+end, and JSON with two values for one key.
 
 `celab.unwrap`, `Corpus.unwrap` and `--unwrap` take the translations out of all answers.
 """
@@ -32,12 +34,13 @@ from typing import NamedTuple
 from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.text.sequences import Refs, sides_of, texts_of
-from celab.corpus.answers import NOTE, PREFACE, cues_in, wordings
+from celab.corpus.answers import NOTE, PREFACE, THINKING_CUE, cues_in, wordings
 from celab.corpus.answers.wordings import fold
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
 _LENGTHS = 2.5  # greatest ratio of the lengths of two versions
+_LIST = 1.5  # greatest ratio of the length of a list to that of a reference
 _LONG_SOURCE = 10  # characters of a source after which a space is enough
 
 
@@ -58,6 +61,24 @@ class Context:
         """Return whether the pattern occurs in the source or a reference."""
         return any(re.search(pattern, text) for text in self.folded)
 
+    def has_more(self, pieces: str, inside: str) -> bool:
+        """Return whether the source or a reference has more pieces than the text inside.
+
+        >>> Context("Press it. It is hot.", []).has_more(SENTENCES, "按它。")
+        True
+        """
+        return any(_count(pieces, text) > _count(pieces, inside) for text in self.texts)
+
+
+# What is between the pieces of a text: sentences, clauses, or a label and what is said of it.
+SENTENCES = r"[。！？；;!?…\n]|\.(?!\w)"
+CLAUSES = r"(?<!\d)[,.:](?!\w)|(?<=\d)[,.:](?!\S)|[^\w\s,.:'’%$€£¥-]|\s-+\s|--|\n"
+LABELED = r"(?<!\d)[:：]|[:：](?!\d)|\n|\s-\s|--|(?<!\d)[–—]|[–—](?!\d)"
+
+
+def _count(between: str, text: str) -> int:
+    return sum(re.search(r"\w", piece) is not None for piece in re.split(between, text))
+
 
 # Patterns are compiled when they are used, because few answers need them.
 
@@ -72,9 +93,14 @@ _BEGINNINGS = {  # the marks of thinking, with those of its end
     "<|begin_of_thought|>": "<|end_of_thought|>",
     "<|channel|>analysis<|message|>": "<|channel|>final<|message|>",
 }
-_MARK_OF_THINKING = "(?i)" + "|".join(re.escape(mark) for x in _BEGINNINGS.items() for mark in x)
-_IN_MARKS = (*_TAGS, "channel")  # every mark has one of them
-_END_OF_TURN = r"<\|(?:end|return|im_end|eot_id)\|>\s*\Z"
+_MARK_OF_THINKING = "(?i)" + "|".join(
+    [*(re.escape(mark) for x in _BEGINNINGS.items() for mark in x), f"(?-i:{THINKING_CUE})"]
+)
+_IN_MARKS = (*_TAGS, "channel", THINKING_CUE)  # every mark has one of them
+_END_OF_TURN = (
+    r"(?:\s*(?:<\|(?:end|return|im_end|eot_id|endoftext|end_of_text|end_of_box)\|>|</s>"
+    r"|<end_of_turn>|<｜end▁of▁sentence｜>))+\s*\Z"
+)
 
 
 def without_thinking(text: str, context: Context) -> str | None:
@@ -115,6 +141,7 @@ _FENCE_START = (
 # A block that began in the prompt: its end is in the line of the text, or the only mark.
 _FENCE_END = r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```))`{3}(?:\s.*)?"
 _FENCE_MARK = "`|~~~"
+_FENCE_WORDS = _FENCE_MARK + "|backtick|反引号|バッククォート|백틱"
 _BRACES = r"\A\s*(?:`{3,}\w*\s*)?[{\[]"
 _CONFLICT = "two values"
 _NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", "code"})
@@ -126,9 +153,11 @@ def in_fence(text: str, context: Context) -> str | None:
     >>> in_fence("```text\\n买伞\\n```", Context(None, []))
     '买伞'
     """
-    if re.search(_FENCE_MARK, text) is None or context.has(_FENCE_MARK):
+    if re.search(_FENCE_MARK, text) is None or context.has(_FENCE_WORDS):
         return None
-    match = re.fullmatch(_FENCE, text) or re.fullmatch(_FENCE_IN_LINE, text)
+    match = re.fullmatch(_FENCE, text)
+    if context.texts or text.startswith("```"):
+        match = match or re.fullmatch(_FENCE_IN_LINE, text)
     match = match or re.fullmatch(_FENCE_END, text) or re.fullmatch(_FENCE_START, text)
     return match["inside"] if match and not re.search(_FENCE_MARK, match["inside"]) else None
 
@@ -144,7 +173,8 @@ def in_object(text: str, context: Context) -> str | None:
     if inside[:1] not in ("{", "[") or inside[-1:] not in ("}", "]") or context.has(_BRACES):
         return None
     try:
-        translation = _translation_in(json.loads(inside, object_pairs_hook=_with_conflicts))
+        value = json.loads(inside, object_pairs_hook=_with_conflicts)
+        translation = _translation_in(value, is_only=bool(context.texts))
     except (ValueError, RecursionError):
         return None
     return text if translation is _CONFLICT else translation
@@ -156,16 +186,19 @@ def _with_conflicts(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values | {key: _CONFLICT for key, value in pairs if value != values[key]}
 
 
-def _translation_in(value: object) -> str | None:
+def _translation_in(value: object, *, is_only: bool) -> str | None:
+    """Return the text whose key says that it is the translation; with `is_only` any only text."""
     if isinstance(value, str):
-        return value
+        return value if is_only else None
     if isinstance(value, list):
-        return _translation_in(value[0]) if len(value) == 1 else None
+        return _translation_in(value[0], is_only=is_only) if len(value) == 1 else None
     if not isinstance(value, dict):
         return None
     named = [x for key, x in value.items() if key.casefold() in wordings.TRANSLATION_KEYS]
     values = named or [x for key, x in value.items() if key.casefold() not in _NO_TRANSLATION]
-    return _translation_in(values[0]) if len(values) == 1 and (named or len(value) == 1) else None
+    if len(values) != 1 or not (named or len(value) == 1):
+        return None
+    return _translation_in(values[0], is_only=is_only or bool(named))
 
 
 # ---- what comes before and after ----
@@ -208,33 +241,42 @@ def after_preface(text: str, context: Context) -> str | None:
     """
     start = text[:_LONGEST_PREFACE]
     clause = re.split(_CLAUSE_END, start, maxsplit=1)[0]
-    is_line = len(clause) < len(start) and cues_in(clause) & PREFACE
-    is_sentence = "\n" in start and cues_in(start) & PREFACE
-    if not is_line and not is_sentence:
+    is_clause = len(clause) < len(start) and cues_in(clause) & PREFACE
+    is_line = "\n" in start and cues_in(start) & PREFACE
+    if not is_clause and not is_line:
         return None
     start = fold(start)
-    match = wordings.match_preface(start) if is_line else None
-    if match is None and is_sentence:
-        match = wordings.PREFACE_SENTENCE.compiled.match(start)
+    match = wordings.match_preface(start) if is_clause else None
+    if match is None and is_line:
+        line = wordings.PREFACE_SENTENCE.compiled.match(start)
+        match = line or wordings.PREFACE_HEADING.compiled.match(start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
-    for label, word in wordings.LABELS:
-        if label.compiled.match(start) and (not context.texts or context.has(word.compiled)):
-            return None
     inside = text[match.end() :]
+    for label in wordings.LABELS:
+        if label.pattern.compiled.match(start) and not _is_added_label(label, inside, context):
+            return None
     invitation = wordings.INVITATION_LINE.compiled.search(fold(inside))
-    if invitation is None or context.has(wordings.INVITATION.hint):
+    if invitation is None or not context.source or context.has(wordings.INVITATION.hint):
         return inside
-    return inside[: invitation.start()]
+    inside_alone = inside[: invitation.start()]
+    return inside if context.has_more(SENTENCES, inside_alone) else inside_alone
+
+
+def _is_added_label(label: wordings.Label, inside: str, context: Context) -> bool:
+    is_known = context.source if label.needs_source else context.texts
+    if not is_known or context.has(label.words.compiled):
+        return False
+    return not context.has_more(LABELED, inside)
 
 
 def before_note(text: str, context: Context) -> str | None:
-    """Return the text before a note at the end.
+    """Return the text before a note at the end for which the source has nothing.
 
-    >>> before_note("买伞\\n\\n注：原文没有主语。", Context(None, []))
+    >>> before_note("买伞\\n\\n注：原文没有主语。", Context("Buy umbrellas", []))
     '买伞'
     """
-    start = _note_start(text, context)
+    start = _note_start(text, context) if context.source else None
     if start is None:
         return None
     lines = text[:start].rstrip().split("\n")
@@ -251,8 +293,8 @@ def _note_start(text: str, context: Context) -> int | None:
         ):
             start = _last_paragraph(text, line.compiled, context)
             if start is not None and not context.has(family.hint):
-                return start
-    if not context.texts or not any(colon in text for colon in _COLONS):
+                return start if _is_added_note(text, start, SENTENCES, context) else None
+    if not any(colon in text for colon in _COLONS):
         return None
     if not cues_in(text) & NOTE or context.has(":"):
         return None
@@ -262,12 +304,24 @@ def _note_start(text: str, context: Context) -> int | None:
         match = wordings.NOTE_IN_BRACKETS.compiled.search(folded) or match
     if match is None or not match.start() or context.has(wordings.NOTE.hint):
         return None
-    return match.start()
+    return match.start() if _is_added_note(text, match.start(), CLAUSES, context) else None
+
+
+def _is_added_note(text: str, start: int, pieces: str, context: Context) -> bool:
+    """Return whether the source has nothing for the note that starts there.
+
+    It has not if the text before the note has as many pieces as the source, or if the note alone
+    speaks of the translation.
+    """
+    about = wordings.ABOUT_TRANSLATION.compiled
+    if about.search(fold(text), start) and not context.has(about):
+        return True
+    return not context.has_more(pieces, text[:start])
 
 
 def _last_paragraph(text: str, pattern: re.Pattern[str], context: Context) -> int | None:
     """Return where the paragraphs at the end begin whose first line has the pattern."""
-    is_line = bool(context.texts) and all("\n" not in other for other in context.texts)
+    is_line = all("\n" not in other for other in context.texts)
     for line in pattern.finditer(fold(text), 1):
         # No paragraph of the translation can come after the last one.
         is_last = is_line or "\n\n" not in text[line.end() :].rstrip()
@@ -285,7 +339,7 @@ _ORDER = ("1a", "2b", "3c", "4d", "5e")
 def first_version(text: str, context: Context) -> str | None:
     """Return the first of several versions of the translation.
 
-    >>> first_version("1. 买伞\\n2. 买雨伞", Context("Buy umbrellas", []))
+    >>> first_version("1. 买伞\\n2. 买雨伞", Context(None, ["买雨伞"]))
     '买伞'
     """
     if not context.texts or "\n" not in text:
@@ -297,7 +351,8 @@ def first_version(text: str, context: Context) -> str | None:
             return None
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         versions = [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
-        return versions[0] if _are_alike(versions, context) else None
+        is_labeled = all(mark["label"] for mark in marks)
+        return versions[0] if _are_alike(versions, context, is_labeled=is_labeled) else None
     line = wordings.ALTERNATIVE_LINE.compiled.search(folded, 1)
     if line is None or not text[: line.start()].endswith("\n"):
         return None
@@ -314,10 +369,19 @@ def _in_order(marks: Sequence[re.Match[str]]) -> bool:
     )
 
 
-def _are_alike(versions: Sequence[str], context: Context) -> bool:
-    """Return whether the texts may be translations of one text, by their lengths and words."""
+def _are_alike(versions: Sequence[str], context: Context, *, is_labeled: bool = True) -> bool:
+    """Return whether the texts are translations of one text, by their lengths and words.
+
+    The items of a list are together as long as a reference, versions are longer. Without references
+    the labels of versions decide, if the source has no more clauses than the first.
+    """
     lengths = [len(text) for text in (*versions, *context.references[:1])]
     if min(lengths) * _LENGTHS < max(lengths):
+        return False
+    if not context.references:
+        if not is_labeled or context.has_more(CLAUSES, versions[0]):
+            return False
+    elif sum(map(len, versions)) <= _LIST * max(map(len, context.references)):
         return False
     return all(_in_common(a, b) >= _SIMILAR for a, b in pairwise(versions))
 
@@ -332,24 +396,34 @@ def _in_common(a: str, b: str) -> float:
 
 _PAIRS = [("**", "**"), ("__", "__"), ("*", "*")]
 _TAGGED = (
-    r"(?si)[<\[](?P<tag>translation|translated_text|answer|output|result|target|response|final|p|b"
-    r"|i|em|strong|chinese|english|german|japanese|korean|(?:zh|cn|en|de|ja|jp|ko|kr)(?:[-_]\w+)?)"
+    r"(?si)[<\[](?P<tag>translations?|translated?(?:_?text)?|translation_result|(?:final_)?answer"
+    r"|output|result|target(?:_text)?|response|final|final_translation|p|b|i|em|strong|chinese"
+    r"|english|german|japanese|korean|(?:zh|cn|en|de|ja|jp|ko|kr)(?:[-_]\w+)?)"
     r"[>\]](?P<inside>.*)[<\[]/(?P=tag)[>\]]"
 )
 _BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
-_HEADING = r"#{1,6}[ \t]+(?P<inside>[^\n]+)"
-_QUOTED = r">[^\n]*(?:\n>[^\n]*)*"
+_IN_BOX = r"(?s)<\|begin_of_box\|>(?P<inside>.*)"
+# A number after the mark may be ranked or compared.
+_HEADING = r"#{1,6}[ \t]+(?!\d)(?P<inside>[^\n]+)"
+_QUOTED = r">(?!=|\s*[\d.$€£¥])[^\n]*(?:\n>[^\n]*)*"
 _MARKS = r"[*_#>]|<[\w-]+>|\[/\w+\]|\\boxed"
 _QUOTES = dict(zip("\"“‘'「『„»«‚”＂", "\"”’'」』“«»‘”＂", strict=True))
-_QUOTE_MARKS = "".join({*_QUOTES, *_QUOTES.values(), "《", "》", "`", "–", "—"})
+_QUOTE_MARKS = "".join({*_QUOTES, *_QUOTES.values(), *"《》`–—"})
+_SPEECH_MARKS = _QUOTE_MARKS + "-*_<>"  # before what is said or thought
 
 
 def without_markup(text: str, context: Context) -> str | None:
-    """Return the text inside marks of Markdown or HTML that are around the whole.
+    """Return the text inside marks of Markdown or HTML, or special tokens, around the whole.
 
     >>> without_markup("**买伞**", Context("Buy umbrellas", []))
     '买伞'
     """
+    if "<" in text and "<s>" not in text and not context.has(r"<\S"):
+        inside = re.sub(_END_OF_TURN, "", text)
+        if box := re.fullmatch(_IN_BOX, inside):
+            return box["inside"]
+        if inside != text:
+            return inside
     if text[0] not in "*_#><[\\" or not context.texts or context.has(_MARKS):
         return None
     for start, end in _PAIRS:
@@ -376,7 +450,7 @@ def without_quotes(text: str, context: Context) -> str | None:
     """
     if not context.source or len(text) < 3 or _QUOTES.get(text[0]) != text[-1]:
         return None
-    if any(other[0] in _QUOTE_MARKS or other[-1] in _QUOTE_MARKS for other in context.texts):
+    if any(other[0] in _SPEECH_MARKS or other[-1] in _QUOTE_MARKS for other in context.texts):
         return None
     inside = text[1:-1]
     apostrophes = text[0] in "'‘"
@@ -438,7 +512,7 @@ def _step(text: str, context: Context) -> Inside | None:
     return None
 
 
-VERSION = 2  # of the rules, in signatures
+VERSION = 3  # of the rules, in signatures
 
 
 def count_forms(texts: Iterable[str], insides: Iterable[Inside]) -> dict[str, int]:
@@ -462,8 +536,8 @@ def unwrap(
 
     Thinking, prefaces, notes, code blocks, markup, quotation marks, JSON, further versions and the
     source are removed where the rules are sure; all other texts are returned as they are. Rules are
-    less sure without sources and references: quotation marks stay without a source, markup and
-    further versions without either.
+    less sure without sources and references: notes and quotation marks stay without a source,
+    markup and further versions without either.
 
     Parameters:
         texts: answers.

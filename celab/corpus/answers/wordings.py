@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from celab.corpus.answers import (
     APOLOGY_PIECES,
@@ -24,11 +25,11 @@ from celab.corpus.answers import (
 
 _TRADITIONAL = (
     "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
-    "韓漢沒辦隨時請訴點詞彙補遺題該話選項於進當與問終一二三四五①②③④⑤"
+    "韓漢沒辦隨時請訴點詞彙補遺題該話選項於進當與問終據應輸產參僅一二三四五①②③④⑤"
 )
 _SIMPLIFIED = (
     "译无为这会说注备释对帮协处满继续个种语实结内过来还简体"
-    "韩汉没办随时请诉点词汇补遗题该话选项于进当与问终1234512345"
+    "韩汉没办随时请诉点词汇补遗题该话选项于进当与问终据应输产参仅1234512345"
 )
 _HAN = str.maketrans(_TRADITIONAL, _SIMPLIFIED)  # in texts and phrases
 _FOLDED = _HAN | str.maketrans(
@@ -220,10 +221,14 @@ _LANGUAGES_ZH = r"(?:简体|繁体)?(?:中文|英文|日文|德文|韩文|英语
 _CLAUSE = r"[^\n:.]"
 _OPENERS = (
     r"(?:(?:sure|certainly|of course|okay|ok|absolutely|yes|great)(?: thing)?[,.!]*\s+"
+    r"|(?:as (?:you )?requested|(?:as )?per your (?:request|instructions)),?\s+"
+    r"|(?:根据|按照|依照|应)(?:您|你|用户)?的?(?:要求|需求|请求|指示|指令)[,.!]\s*"
+    r"|ご(?:要望|依頼|指示)(?:に応じて|に従って|に従い|の通り|のとおり)[,.]?\s*"
+    r"|요청하신 (?:대로 )?|wie (?:von ihnen )?gewünscht,?\s+"
     r"|(?:好的|当然|当然可以|没问题|可以)[,.!]\s*"
     r"|(?:はい|承知しました|了解しました|かしこまりました|もちろん(?:です)?)[,.!]\s*"
     r"|(?:네|물론(?:이죠|입니다)?|알겠습니다)[,.!]\s*"
-    r"|(?:gerne?|natürlich|klar|selbstverständlich|sicher)[,.!]\s*)"
+    r"|(?:gerne?|natürlich|klar|selbstverständlich|sicher)[,.!]\s*){0,2}"
 )
 
 # A line or clause before the translation, up to its colon.
@@ -237,28 +242,35 @@ PREFACE = Family(
             rf"(?: (?:of|in|into|to|from|for|would|could|can|is|as){_CLAUSE}{{0,50}})?",
             rf"(?:in )?{_LANGUAGES_EN}(?: version)?",
             r"(?:the |my )?final answer(?: is)?",
-            rf"{_CLAUSE}{{0,40}}translates? (?:in)?to{_CLAUSE}{{0,30}}",
+            rf"(?:the|this)? ?(?:sentence|text|phrase|source|original)?{_CLAUSE}{{0,40}}"
+            rf"translates? (?:in)?to {_LANGUAGES_EN}{_CLAUSE}{{0,20}}",
+            rf"(?:the|this) (?:sentence|text|phrase|source|original){_CLAUSE}{{0,20}}translates? "
+            r"(?:in)?to",
+            r"answer|output",
         ),
         "zh": (
-            rf"(?:以下|下面|这){_CLAUSE}{{0,20}}?(?:翻译|译文){_CLAUSE}{{0,12}}",
-            rf"(?:最终)?(?:{_LANGUAGES_ZH}的?)?(?:翻译|译文|译)"
-            r"(?:结果|如下|为|是|成中文|成英文|内容|文本|版本)?",
+            rf"(?:以下|下面|这(?!位|名|些?人)){_CLAUSE}{{0,20}}?(?:翻译|译文)"
+            rf"(?:(?:的|成|为|到)*(?:{_LANGUAGES_ZH}|结果|内容|版本|版|文本|文字|译文|稿)){{0,3}}"
+            rf"(?:如下|,?(?:仅?供|请)(?:您|你)?(?:参考|查收|过目)|\({_CLAUSE}{{0,12}}\))?",
+            rf"(?:最终)?(?:{_LANGUAGES_ZH}的?)?(?:翻译|译文|译)(?:结果|内容|文本|版本)?"
+            r"(?:如下|为|是|成中文|成英文)?",
             rf"(?:这句话|这段话|该句|原文|此句){_CLAUSE}{{0,8}}?(?:翻译|译)"
             rf"(?:为|成|作|过来){_CLAUSE}{{0,8}}",
             r"(?:简体|繁体)?中文版?(?:\((?:简体|繁体)\))?",
-            r"最终答案",
+            r"(?:最终)?(?:答案|回答)|输出(?:结果)?",
         ),
         "ja": (
-            rf"以下(?:は|が|に|の){_CLAUSE}{{0,20}}?(?:翻訳|訳文|和訳|日本語訳|訳){_CLAUSE}{{0,12}}",
+            rf"以下(?:は|が|に|の){_CLAUSE}{{0,20}}?(?:翻訳|訳文|和訳|日本語訳|(?<![いし内通])訳)"
+            rf"{_CLAUSE}{{0,12}}",
             r"(?:最終的?な?)?(?:日本語|英語|中国語|ドイツ語|韓国語)?(?:への|の)?(?:翻訳|訳文|和訳|訳)"
             r"(?:文|結果|例)?(?:は(?:以下|次)の(?:通り|とおり)です|は以下です)?",
-            r"最終(?:的な)?回答",
+            r"(?:最終(?:的な)?)?回答|答え|出力",
         ),
         "ko": (
             rf"(?:다음은|아래는|이것은){_CLAUSE}{{0,20}}?번역{_CLAUSE}{{0,12}}",
             r"(?:최종\s?)?(?:한국어|영어|중국어|일본어|독일어)?(?:로|로의)?\s?번역"
             r"(?:문|본|결과| 결과)?(?:(?:은|는) 다음과 같습니다)?",
-            r"최종\s?답변?",
+            r"(?:최종\s?)?답변?|출력",
         ),
         "de": (
             rf"(?:hier (?:ist|kommt|die)|dies ist|das ist){_CLAUSE}{{0,30}}?übersetzung"
@@ -266,15 +278,15 @@ PREFACE = Family(
             r"(?:die |eine |meine )?(?:(?:endgültige|finale) )?"
             r"(?:deutsche |englische |chinesische )?übersetzung"
             rf"(?: (?:lautet|ist|ins|des|der|auf|wäre){_CLAUSE}{{0,40}})?",
-            r"(?:die |meine )?(?:endgültige|finale) antwort",
+            r"(?:die |meine )?(?:(?:endgültige|finale) )?antwort|ausgabe",
         ),
     },
-    "|".join(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
+    "|".join((*_TRANSLATE_HINTS, "interpret|dolmetsch|통역|\\brender|rendition")),
     PREFACE_PIECES,
 )
 PREFACE_LINES = {
     lang: LatePattern(
-        rf"\A[*_#\s]{{0,6}}{_OPENERS}?(?:{'|'.join(phrases)})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
+        rf"\A[*_#\s]{{0,6}}{_OPENERS}(?:{'|'.join(phrases)})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
     )
     for lang, phrases in PREFACE.phrases.items()
 }
@@ -288,7 +300,7 @@ def match_preface(start: str) -> re.Match[str] | None:
 
 # Prefaces that end in a full stop have a line of their own.
 PREFACE_SENTENCE = LatePattern(
-    rf"\A{_OPENERS}?(?:"
+    rf"\A{_OPENERS}(?:"
     r"here(?:'s| is) (?:the|your|a|my) (?:\w+ ){0,3}translation[^\n:.]{0,60}[.!]"
     r"|(?:以下|下面)(?:是|为)[^\n.]{0,20}?(?:翻译|译文)[^\n.]{0,12}\."
     r"|以下(?:は|が)[^\n.]{0,20}?訳文?(?:です|になります)\."
@@ -296,22 +308,66 @@ PREFACE_SENTENCE = LatePattern(
     r"|hier ist die (?:\w+ ){0,2}übersetzung[^\n:.]{0,40}\."
     r")[ \t]*\n\s*"
 )
-_LANGUAGE_LABEL = LatePattern(
-    rf"\A\W{{0,4}}(?:(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?"
-    r"(?:\((?:简体|繁体)\))?)\W{0,4}:"
+# What a line says that is a heading or bold. Translators are also named after the first.
+_CREDITS = (
+    rf"(?:{_LANGUAGES_EN} )?translation|(?:{_LANGUAGES_ZH}的?)?翻译|翻訳|訳|(?:한국어 )?번역"
+    r"|(?:deutsche )?übersetzung"
 )
-_LANGUAGE_NAME = LatePattern(
-    r"chinese|english|german|japanese|korean|mandarin|中文|汉语|英文|英语|英語|日文|日语|日本語"
-    r"|德文|德语|韩文|韩语|韓国語|中国語|ドイツ語|deutsch|englisch|chinesisch|japanisch"
-    r"|한국어|영어|중국어"
+_TITLES = (
+    rf"{_CREDITS}|(?:{_LANGUAGES_EN} |final )*(?:translation|translated text)(?: result)?"
+    rf"|(?:最终)?(?:{_LANGUAGES_ZH}的?)?(?:翻译|译文)(?:结果)?"
+    r"|(?:日本語|最終)?(?:の|的な)?(?:翻訳|訳文|訳)(?:文|結果)?"
+    r"|최종 번역|번역(?:문| 결과)|finale übersetzung"
 )
-_ANSWER_LABEL = LatePattern(
-    r"\A\W{0,4}(?:(?:the |my )?final answer|最终答案|最終(?:的な)?回答|최종\s?답"
-    r"|(?:die |meine )?(?:endgültige|finale) antwort)"
+_ANSWERS = (
+    r"(?:the |my )?(?:final )?answer|(?:the )?output|(?:最终)?(?:答案|回答)|输出(?:结果)?"
+    r"|(?:最終(?:的な)?)?(?:回答|答え)|出力|(?:최종\s?)?답변?|출력"
+    r"|(?:die |meine )?(?:(?:endgültige|finale) )?antwort|ausgabe"
 )
-_ANSWER = LatePattern(r"answer|result|solution|结果|答|답|antwort|ergebnis|lösung")
-# Labels that decide only with a source or a reference, and the words that excuse them there.
-LABELS = ((_LANGUAGE_LABEL, _LANGUAGE_NAME), (_ANSWER_LABEL, _ANSWER))
+_LANGUAGE = rf"(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?(?:\((?:简体|繁体)\))?"
+PREFACE_HEADING = LatePattern(
+    rf"\A(?:#{{1,6}}[ \t]+[*_]{{0,3}}|[*_]{{1,3}})(?:{_TITLES}|{_LANGUAGE}|{_ANSWERS})"
+    r"[*_]{0,3}[ \t]*\n\s*"
+)
+
+
+class Label(NamedTuple):
+    """A preface that may also be the translation of a label, and words that excuse it.
+
+    It decides only with a source or a reference that has none of the words.
+    """
+
+    pattern: LatePattern
+    words: LatePattern
+    needs_source: bool = True
+
+    @classmethod
+    def of(cls, names: str, words: str, *, needs_source: bool = True) -> Label:
+        """Return the label whose names end in a colon or a line break."""
+        pattern = LatePattern(rf"\A\W{{0,8}}(?:{names})(?: is)?[ \t]*\W{{0,4}}[:\n]")
+        return cls(pattern, LatePattern(words), needs_source)
+
+
+LABELS = (
+    # As in credits, "Translation: Anna Berg".
+    Label.of(
+        rf"{_CREDITS}|译"
+        rf"|(?:the |my |a |your )?translation (?:of|in|into|to|from|for){_CLAUSE}{{1,50}}",
+        "|".join(_TRANSLATE_HINTS),
+        needs_source=False,
+    ),
+    Label.of(
+        _LANGUAGE,
+        "chinese|english|german|japanese|korean|mandarin|中文|汉语|英文|英语|英語|日文|日语|日本語"
+        "|德文|德语|韩文|韩语|韓国語|中国語|ドイツ語|deutsch|englisch|chinesisch|japanisch"
+        "|한국어|영어|중국어",
+    ),
+    Label.of(
+        _ANSWERS,
+        "answer|result|solution|output|response|结果|答|输出|产|出力|結果|답|출력|결과|antwort"
+        "|ergebnis|lösung|ausgabe|produ",
+    ),
+)
 
 # An offer to change the translation, which is certain to be one only after a preface.
 INVITATION = Family(
@@ -362,6 +418,11 @@ NOTE_LINE = LatePattern(
 # In the line of the translation: in brackets at the end, or after a full stop.
 NOTE_IN_BRACKETS = LatePattern(rf"[*_]{{0,2}}\({_NOTE_LABEL}\s?:[^()]*\)[*_]{{0,2}}\.?\Z")
 NOTE_IN_LINE = LatePattern(rf"(?<=[.!?\"])\s*[*_]{{0,2}}{_NOTE_LABEL}\s?:")
+# Words of a note that speaks of the translation.
+ABOUT_TRANSLATION = LatePattern(
+    r"原文|译|(?<![いし内通])訳|원문|번역|직역|의역|\boriginal|translat|literal|source text"
+    r"|übersetz|wörtlich|ausgangstext"
+)
 # A closing line that offers help.
 CLOSING = Family(
     {

@@ -72,6 +72,7 @@ def test_most_texts_are_cleared(answer, source):
 
 PIECES = (
     "Buy|it!|买伞|译文：|**|“|”|\"|'|‘|’|`|~~~|{|}|<p>|</p>|\n| |注：|。|(|)|#|> |→|Note:|「|」|1. "
+    "|assistantfinal"
 )
 pieces = st.sampled_from(PIECES.split("|"))
 answers = st.lists(pieces, max_size=7).map("".join)

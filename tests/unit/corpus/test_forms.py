@@ -1,4 +1,4 @@
-"""Answers of language models: 386 of them in `tests/answers.jsonl`, and what the rules promise."""
+"""Answers of language models: 487 of them in `tests/answers.jsonl`, and what the rules promise."""
 
 import json
 from collections import Counter
@@ -42,12 +42,58 @@ def test_the_answers_are_of_all_forms_and_languages():
     assert {answer["lang"] for answer in ANSWERS if answer["kind"] is None} > LANGUAGES
 
 
-@pytest.mark.parametrize("source", [True, False])
-def test_answers_that_are_translations_are_left_alone_whatever_is_known(source):
+@pytest.mark.parametrize("known", [("source",), ("reference",)])
+def test_answers_that_are_translations_are_left_alone_whatever_is_known(known):
     for answer in ANSWERS:
         if answer["kind"] is None:
-            context = Context(answer["source"] if source else None, [answer["reference"]])
+            source = answer["source"] if "source" in known else None
+            context = Context(source, [answer["reference"]] * ("reference" in known))
             assert text_inside(answer["output"], context) == (answer["output"], "")
+
+
+# Of real text, what a context would show to be no form: code, tags and what reads like a preface.
+CODE_AND_TAGS = ("```", "<think>", "翻译如下")
+
+
+def test_answers_that_are_translations_are_left_alone_if_nothing_is_known():
+    for answer in ANSWERS:
+        if answer["kind"] is None and not any(mark in answer["output"] for mark in CODE_AND_TAGS):
+            assert text_inside(answer["output"], ALONE) == (answer["output"], "")
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer["output"][:20])
+def test_no_note_is_removed_without_a_source(answer):
+    for references in ([], [answer["reference"]]):
+        assert "note" not in forms_of(answer["output"], Context(None, references))
+
+
+def forms_of(text, context):
+    """Return the forms of all steps that are taken."""
+    steps = []
+    while (step := forms._step(text.strip(), context)) and step.text != text.strip():
+        steps.append(step.form)
+        text = step.text
+    return steps
+
+
+@pytest.mark.parametrize(
+    ("source", "reference", "inside"),
+    [
+        (None, "按下按钮。小心烫。", "请按按钮。注意：设备很热。"),
+        (None, "买雨伞", "请按按钮。注意：设备很热。"),
+        (
+            "Press the button. It's hot.",
+            None,
+            "请按按钮。注意：设备很热。",
+        ),  # has a sentence for it
+        ("Press the button, it's hot.", None, "请按按钮。注意：设备很热。"),  # has a clause for it
+        ("Press the button.", "按下按钮。小心烫。", "请按按钮。注意：设备很热。"),
+        ("Press the button.", None, "请按按钮。"),
+    ],
+)
+def test_a_note_is_added_if_the_source_has_nothing_for_it(source, reference, inside):
+    context = Context(source, [reference] if reference else [])
+    assert text_inside("请按按钮。注意：设备很热。", context).text == inside
 
 
 def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
@@ -65,9 +111,9 @@ def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
     ("texts", "expected"),
     [
         (
-            ["<think>伞…</think>\n\n译文：“买伞”\n\n注：口语。"],
-            ["“买伞”"],
-        ),  # no source: quotes stay
+            ["<think>伞…</think>\n\n译文：“买伞”", "买伞\n\n注：口语。"],
+            ["“买伞”", "买伞\n\n注：口语。"],
+        ),  # no source: quotes and notes stay
         (["**买伞**", "1. 买伞\n2. 买雨伞"], ["**买伞**", "1. 买伞\n2. 买雨伞"]),
         ([" 买伞 \n"], [" 买伞 \n"]),
         (["<think>", "</think>"], ["", ""]),
@@ -132,11 +178,13 @@ def test_a_document_is_unwrapped_before_it_is_aligned(tmp_path):
     (tmp_path / "ref.zh").write_text("他们买雨伞。\n明天去北京。\n", "utf-8")
     answer = "以下是翻译：\n\n他们买伞。明天去北京。\n\n注：原文没有标题。\n"
     (tmp_path / "model.txt").write_text(answer, "utf-8")
-    paths = [str(tmp_path / "ref.zh"), str(tmp_path / "model.txt")]
-    corpus = read(*paths, align=True, unwrap=True)
+    (tmp_path / "source.en").write_text("They buy umbrellas.\nTomorrow to Beijing.\n", "utf-8")
+    paths, source = [str(tmp_path / "ref.zh"), str(tmp_path / "model.txt")], tmp_path / "source.en"
+    corpus = read(*paths, align=True, unwrap=True, source=source)
     assert corpus.hyps == ["他们买伞。", "明天去北京。"]
     assert corpus.unwrapped == {"model": {"preface": 1}}
     assert "注" in "".join(read(*paths, align=True).hyps)
+    assert "注" in "".join(read(*paths, align=True, unwrap=True).hyps)
 
 
 @pytest.mark.parametrize(

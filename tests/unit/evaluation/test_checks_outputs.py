@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import celab
+from celab.corpus.answers.forms import VERSION
 from celab.evaluation.checks import CHECKS, verdicts
 from celab.evaluation.checks import outputs as report
 from celab.evaluation.references import reference_lines
@@ -244,7 +245,7 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
     assert list(report.unwrapped_remarks(inside.corpus)) == unwrapped
     for system, score in inside.scores["chrf"].items():
         given = plain.scores["chrf"][system]
-        assert score.signature == given.signature.with_part("unwrap", 2)
+        assert score.signature == given.signature.with_part("unwrap", VERSION)
     clean = with_faults(s5=REFUSAL)
     expected = celab.score(clean, REFS, "chrf").score
     assert inside.scores["chrf"]["model"].score == expected > plain.scores["chrf"]["model"].score
@@ -255,4 +256,4 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
         .explain([4])["celab"][4]
         .values()
     )
-    assert explanation.against[0].signature.part("unwrap") == "2"
+    assert explanation.against[0].signature.part("unwrap") == str(VERSION)

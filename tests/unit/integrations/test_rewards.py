@@ -54,7 +54,7 @@ def test_a_wrapped_output_gets_the_lower_score():
     plain, bare = celab.integrations.reward("chrf", guard=False), "火车站。"
     for inside, note in ((GOOD, "。"), (bare, REF)):  # the note of the second raises the score
         answer = f"{inside}\n\n注：{note}"
-        (value,) = reward([answer], reference=[REF])
+        (value,) = reward([answer], reference=[REF], source=[SOURCE])
         assert value == min(plain([answer, inside], reference=[REF] * 2))
     hidden = [f"<think>伞</think>{CASES['refusal']}", "<think>伞", "<think>"]
     assert reward(hidden, reference=[REF] * 3) == [0.0] * 3
