@@ -111,7 +111,7 @@ def may_be_wrapped(counts: TraitCounts, cues: U8, sources: TraitCounts | None) -
 
     Without a mark or a cue that its rule looks for, an answer has not the form.
     """
-    may_be = counts.has("break", "fence", "bracket") | (cues & PREFACE != 0)
+    may_be: Bools = counts.has("break", "fence", "bracket") | (cues & PREFACE != 0)
     may_be |= counts.has("colon") & (cues & NOTE != 0)
     may_be |= counts.begins_with("emphasis")
     if sources is not None:
