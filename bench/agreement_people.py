@@ -222,7 +222,12 @@ def character(judged: Dataset) -> list[MetricScores]:
     of_systems, statistics = segments.mean(axis=1), segments[:, :, None]
     return [
         MetricScores(
-            "CharacTER", "character|cer", of_systems, segments, statistics, higher_is_better=False
+            name="CharacTER",
+            signature="character|cer",
+            systems=of_systems,
+            segments=segments,
+            statistics=statistics,
+            higher_is_better=False,
         )
     ]
 

@@ -81,7 +81,7 @@ class JudgedSet:
         """Return a corpus of some references and systems."""
         n_segments = len(next(iter(refs.values())))
         segments = [Segment("", str(number)) for number in range(1, n_segments + 1)]
-        return Corpus(segments, systems, [*refs.values()], [*refs])
+        return Corpus(segments=segments, systems=systems, refs=[*refs.values()], ref_names=[*refs])
 
 
 def main() -> None:

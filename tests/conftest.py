@@ -202,7 +202,9 @@ def campaign(metric):
     from celab.corpus import Corpus, Segment
 
     segments = [Segment("", str(n + 1)) for n in range(20)]
-    corpus = Corpus(segments, {"one": A, "other": B}, [REF1, REF2], ["x", "y"])
+    corpus = Corpus(
+        segments=segments, systems={"one": A, "other": B}, refs=[REF1, REF2], ref_names=["x", "y"]
+    )
     return celab.Campaign(corpus).score(metric).test()
 
 

@@ -135,7 +135,7 @@ def _check_sides(request: CheckRequest, texts: Corpus) -> None:
         raise OptionError(
             "no reference is given, and the files have no source; add -r REF, or --source FILE"
         )
-    subject = Subject(texts, filters=True)
+    subject = Subject(corpus=texts, filters=True)
     optional = [kind for kind in kinds_of_texts().values() if not kind.verdict]
     if request.filters and texts.source is None and not any(map(subject.is_looked_for, optional)):
         raise OptionError("--filters is given without a source; add --source FILE")

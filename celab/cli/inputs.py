@@ -175,10 +175,10 @@ def _corpus_of_words(request: Request) -> Corpus:
         request.warnings.add_of_reading([f"{message} to read it"])
     ref_names, names = numbered("ref", len(refs)), numbered("hyp", len(systems))
     return Corpus(
-        [Segment("", "1")],
-        {name: [text] for name, text in zip(names, systems, strict=True)},
-        [[text] for text in refs],
-        ref_names,
+        segments=[Segment("", "1")],
+        systems={name: [text] for name, text in zip(names, systems, strict=True)},
+        refs=[[text] for text in refs],
+        ref_names=ref_names,
         system_files=dict(zip(names, map(label, systems), strict=True)),
         ref_files=[*map(label, refs)],
     )

@@ -165,7 +165,14 @@ def corpus_of_lists(
             f"the source has {len(sources)} segments, the references {len(segments)};"
             " they must be of the same test set"
         )
-    corpus = Corpus(segments, checked, sides, ref_names, sources, alignments=alignments)
+    corpus = Corpus(
+        segments=segments,
+        systems=checked,
+        refs=sides,
+        ref_names=ref_names,
+        source=sources,
+        alignments=alignments,
+    )
     return corpus.unwrap() if unwrap else corpus
 
 

@@ -99,15 +99,15 @@ def join(
     if any(part.codes or part.had_codes or part.max_lengths for part in parts):
         codes = _inline_codes(parts, keys, system_names)
     return Corpus(
-        [segments.get(key, key) for key in keys],
-        dict(zip(system_names, texts, strict=True)),
-        [part.texts for part in _of(parts, "reference")],
-        [part.title or part.name for part in refs],
-        next((part.texts for part in _of(parts, "source")), None),
-        len(left_out),
-        by_line,
-        {name: part.name for name, part in zip(system_names, systems, strict=True)},
-        [part.name for part in refs],
+        segments=[segments.get(key, key) for key in keys],
+        systems=dict(zip(system_names, texts, strict=True)),
+        refs=[part.texts for part in _of(parts, "reference")],
+        ref_names=[part.title or part.name for part in refs],
+        source=next((part.texts for part in _of(parts, "source")), None),
+        n_left_out=len(left_out),
+        by_line=by_line,
+        system_files={name: part.name for name, part in zip(system_names, systems, strict=True)},
+        ref_files=[part.name for part in refs],
         numbers=numbers,
         codes=codes,
         n_untranslated={

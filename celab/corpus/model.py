@@ -155,7 +155,7 @@ class Fields:
         return " ".join(words)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextFile:
     """A file to be parsed; without a role, all its parts are taken."""
 
@@ -177,7 +177,7 @@ class TextFile:
         return self.requires(kind) or kind == "source"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
     """The texts of a side, with their keys if the format has ids."""
 
@@ -258,7 +258,14 @@ def gather_parts(
         texts[key] = text
         ordered[key] = None
     parts = [
-        FilePart(kind, name, file.name, list(texts.values()), list(texts), ordered)
+        FilePart(
+            kind=kind,
+            name=name,
+            where=file.name,
+            texts=list(texts.values()),
+            keys=list(texts),
+            order=ordered,
+        )
         for (kind, name), texts in sides.items()
     ]
     for part in parts:
@@ -293,7 +300,7 @@ class InlineCodes:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
     """Systems and references, aligned: each list has one text per segment."""
 

@@ -84,7 +84,15 @@ def _read(
 ) -> Corpus:
     # Files of any role; the field of documents is for the file of documents, if there is one.
     fields = inputs.fields if inputs.documents is None else replace(inputs.fields, document=None)
-    template = TextFile("", "", "", None, fields, inputs.lang, inputs.language_pair)
+    template = TextFile(
+        path="",
+        name="",
+        text="",
+        role=None,
+        fields=fields,
+        lang=inputs.lang,
+        pair=inputs.language_pair,
+    )
     parts = _read_parts(inputs, paths, template, encodings, limits, needs_refs=needs_refs)
     sources = [part for part in parts if part.kind == "source"]
     if bilingual := [part for part in parts if part.lang]:

@@ -48,7 +48,9 @@ def read_test_set(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[Fi
             texts += [""] * n_lines if path is None else io.read_lines(path, limits=limits)
         number = f" {place}" if max(map(len, sets)) > 2 else ""
         name = f"{test_sets} {pair} reference{number}" if place else f"{test_sets} {pair} source"
-        sides.append(FilePart("reference" if place else "source", name, name, texts))
+        sides.append(
+            FilePart(kind="reference" if place else "source", name=name, where=name, texts=texts)
+        )
     return sides
 
 

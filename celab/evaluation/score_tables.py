@@ -49,7 +49,7 @@ class ErrorSpan(NamedTuple):
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
     """The judgment of one translation, or of a system; "" or None where the file has no such value.
 
@@ -139,7 +139,7 @@ def comet_items(text: str, name: str) -> Iterator[tuple[str, str, int, dict[str,
 def _comet_rows(text: str, name: str) -> Iterator[Judgment]:
     for where, file, number, item in comet_items(text, name):
         score, output = number_in(item["COMET"], where, "COMET"), _text(item.get("mt"))
-        yield Judgment(where, file, number, score, text=output)
+        yield Judgment(where=where, system=file, segment=number, score=score, text=output)
 
 
 def _printed_rows(text: str, name: str) -> Iterator[Judgment]:
@@ -148,7 +148,9 @@ def _printed_rows(text: str, name: str) -> Iterator[Judgment]:
             score = decimal(match["score"])
             if score is None:
                 raise InputError(f"{where}: the score is {match['score'][:40]!r}; it is no number")
-            yield Judgment(where, match["file"], int(match["segment"]), score)
+            yield Judgment(
+                where=where, system=match["file"], segment=int(match["segment"]), score=score
+            )
         elif "\tSegment " in line and not _PRINTED_SYSTEM.fullmatch(line.rstrip()):
             raise InputError(
                 f"{where}: {line[:60]!r} is not as COMET prints it: FILE, Segment 0, score: 0.9312"
@@ -163,7 +165,14 @@ def _metricx_rows(text: str, name: str) -> Iterator[Judgment]:
         score = number_in(value["prediction"], where, "prediction")
         system = next((str(value[key]) for key in ("system", "system_id") if key in value), "")
         output = _text(value.get("hypothesis"))
-        yield Judgment(where, system, number, score, text=output, lower_is_better=True)
+        yield Judgment(
+            where=where,
+            system=system,
+            segment=number,
+            score=score,
+            text=output,
+            lower_is_better=True,
+        )
 
 
 def number_in(value: Any, where: str, field: str) -> float | None:
@@ -355,4 +364,11 @@ def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Jud
             f"{where}: {score} is {number[:40]!r}; it must be a number such as -1.5, from"
             " -1e100 to 1e100, or None if absent"
         )
-    return Judgment(where, cell("system"), index, value, cell(*JUDGES), cell("metric"))
+    return Judgment(
+        where=where,
+        system=cell("system"),
+        segment=index,
+        score=value,
+        judge=cell(*JUDGES),
+        metric=cell("metric"),
+    )

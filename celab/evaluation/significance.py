@@ -40,7 +40,7 @@ from celab.statistics.significance import DISAGREE, SIGNIFICANT, least_p, paired
 __all__ = ["Difference", "paired_bootstrap", "paired_randomization"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Result):
     """A's score minus B's, with its 95% bootstrap interval and its p-value.
 
@@ -167,14 +167,14 @@ def _test(
         statistics, aggregate or resampling.mean, test=test, n_resamples=n, seed=seed
     )
     return Difference(
-        result.difference(),
-        result.interval(),
-        float(result.p_values[0, 1]),
-        str(result.tests[0, 1]),
-        "two-sided",
-        n,
-        seed,
-        int(kept.sum()),
-        int(result.n_different[0, 1]),
-        max((score.digits for score in scores.values()), default=4),
+        difference=result.difference(),
+        interval=result.interval(),
+        p=float(result.p_values[0, 1]),
+        test=str(result.tests[0, 1]),
+        sides="two-sided",
+        n_resamples=n,
+        seed=seed,
+        n_segments=int(kept.sum()),
+        n_different=int(result.n_different[0, 1]),
+        digits=max((score.digits for score in scores.values()), default=4),
     )

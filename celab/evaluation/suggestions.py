@@ -87,7 +87,7 @@ class Suggestion(NamedTuple):
         return f"{self.ref}\t{self.hyp}\t# gain {self.gain:.6f}, {outputs}, {seen}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Suggestions(Result):
     """Pairs of words, those with the largest gain first.
 
@@ -200,13 +200,13 @@ def suggest(
     means = {name: score.score for name, score in scores.items()}
     signature = next(iter(scores.values())).signature
     return Suggestions(
-        tuple(pairs[:most]),
-        means,
-        len(seen_pairs),
-        n_tried,
-        len(seen_pairs) - len(candidates),
-        min_segments,
-        signature,
+        pairs=tuple(pairs[:most]),
+        scores=means,
+        n_candidates=len(seen_pairs),
+        n_tried=n_tried,
+        n_left_out=len(seen_pairs) - len(candidates),
+        min_segments=min_segments,
+        signature=signature,
     )
 
 

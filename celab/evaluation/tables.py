@@ -64,7 +64,7 @@ class Change(NamedTuple):
 NEEDS = ("reference", "source", "glossary", "spans", "profile")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingKind:
     """A kind of finding: one row makes it, and tables, pages and gates follow.
 
@@ -79,10 +79,10 @@ class FindingKind:
 
     name: str
     meaning: str
-    needs: str = field(default="reference", kw_only=True)
-    chinese: tuple[str, ...] = field(default=(), kw_only=True)
-    verdict: bool = field(default=True, kw_only=True)
-    check: str = field(default="", kw_only=True)
+    needs: str = "reference"
+    chinese: tuple[str, ...] = ()
+    verdict: bool = True
+    check: str = ""
 
     @property
     def texts(self) -> dict[str, str]:
@@ -90,7 +90,7 @@ class FindingKind:
         return dict(zip((self.name, self.meaning), self.chinese, strict=False))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check(FindingKind):
     """A kind of finding that a rule decides.
 
@@ -100,10 +100,10 @@ class Check(FindingKind):
     """
 
     rule: Callable[..., Any]
-    may: Callable[[Any], Any] | None = field(default=None, kw_only=True)
+    may: Callable[[Any], Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """Input of the producers of findings.
 
@@ -138,7 +138,7 @@ class Subject:
         return kind.verdict or (self.filters and self.has(kind.needs))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Producer:
     """Rules that yield findings; its line in `PRODUCERS` makes it known.
 
@@ -524,7 +524,7 @@ def produce(
         for row in each.find(subject):
             rows.append(row._replace(check=name))
             if row.kind not in looked_for:  # such as severities that people name as they like
-                looked_for[row.kind] = FindingKind(row.kind, each.about or each.title)
+                looked_for[row.kind] = FindingKind(name=row.kind, meaning=each.about or each.title)
         for kind in looked_for.values():
             if kind.name in kinds:
                 raise ValueError(f"two checks are called {kind.name!r}; names must differ")

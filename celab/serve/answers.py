@@ -129,7 +129,12 @@ def score(
     # Not by `corpus_score`, which looks whether a text is the name of a file here.
     result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
-    pair = Corpus([Segment("", "1")], {"": [hypothesis]}, sides, [""] * len(sides))
+    pair = Corpus(
+        segments=[Segment("", "1")],
+        systems={"": [hypothesis]},
+        refs=sides,
+        ref_names=[""] * len(sides),
+    )
     outputs = Outputs.of_corpus(pair, metric.language)
     (output,) = outputs.systems[""] or [FlaggedOutput(1, "", "")]
     return {

@@ -23,7 +23,13 @@ BAD_IN_URL = SCRIPT.replace("=", "%3D")
 
 def texts():
     segments = [Segment("first" if i < 3 else "second", str(i + 1)) for i in range(5)]
-    return Corpus(segments, {"good": GOOD, SCRIPT: BAD}, [REFS], ["ref"], SOURCE)
+    return Corpus(
+        segments=segments,
+        systems={"good": GOOD, SCRIPT: BAD},
+        refs=[REFS],
+        ref_names=["ref"],
+        source=SOURCE,
+    )
 
 
 def listed(page, column):
@@ -37,6 +43,15 @@ def places(page):
 def with_omission(campaign, system, place, severity):
     """Return a campaign with one more marked error, which has no place in the output."""
     omission = SeenSpan(
-        system, place + 1, None, None, severity, "omission", "", None, None, place=place
+        system=system,
+        segment=place + 1,
+        start=None,
+        end=None,
+        severity=severity,
+        category="omission",
+        text="",
+        seen=None,
+        cost=None,
+        place=place,
     )
     return replace(campaign, spans=replace(campaign.spans, spans=(*campaign.spans.spans, omission)))

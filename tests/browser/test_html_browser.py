@@ -265,7 +265,12 @@ def test_the_contents_stay_and_keep_the_view(opened):
 
 def test_a_wide_matrix_shows_that_there_is_more(browser, metric, tmp_path):
     systems = {f"system {k}": [GOOD[k % 5], *GOOD[1:]] for k in range(29)}
-    corpus = Corpus([Segment("", str(s + 1)) for s in range(5)], systems, [REFS], ["ref"])
+    corpus = Corpus(
+        segments=[Segment("", str(s + 1)) for s in range(5)],
+        systems=systems,
+        refs=[REFS],
+        ref_names=["ref"],
+    )
     path = tmp_path / "many.html"
     found = run({"celab": metric}, corpus, n_resamples=50)
     path.write_text(campaign_page(found, {"celab": metric}, explained=0), "utf-8")
@@ -398,7 +403,9 @@ def test_of_twenty_thousand_segments_few_rows_are_drawn(browser, metric, tmp_pat
     hyps = [f"{GOOD[s % 5]}{s}" for s in range(n)]
     refs = [REFS[s % 5] for s in range(n)]
     segments = [Segment("", str(s + 1)) for s in range(n)]
-    corpus = Corpus(segments, {"a": hyps, "b": hyps[::-1]}, [refs], ["ref"])
+    corpus = Corpus(
+        segments=segments, systems={"a": hyps, "b": hyps[::-1]}, refs=[refs], ref_names=["ref"]
+    )
     path = tmp_path / "large.html"
     found = run({"celab": metric}, corpus, n_resamples=40)
     path.write_text(campaign_page(found, {"celab": metric}, explained=20), "utf-8")
@@ -450,11 +457,11 @@ MIXED = """(() => {
 
 def test_names_and_texts_cannot_reorder_or_hide_what_stands_beside_them(browser, tmp_path):
     texts = Corpus(
-        [Segment(RIGHT_TO_LEFT, "1"), Segment(OVERRIDE, "2")],
-        {RIGHT_TO_LEFT: ["买雨伞", f"天{OVERRIDE}"], OVERRIDE: ["买", "天气"]},
-        [["买伞", f"天气{OVERRIDE}"], ["买伞", "天"]],
-        [RIGHT_TO_LEFT, OVERRIDE],
-        [OVERRIDE, RIGHT_TO_LEFT],
+        segments=[Segment(RIGHT_TO_LEFT, "1"), Segment(OVERRIDE, "2")],
+        systems={RIGHT_TO_LEFT: ["买雨伞", f"天{OVERRIDE}"], OVERRIDE: ["买", "天气"]},
+        refs=[["买伞", f"天气{OVERRIDE}"], ["买伞", "天"]],
+        ref_names=[RIGHT_TO_LEFT, OVERRIDE],
+        source=[OVERRIDE, RIGHT_TO_LEFT],
     )
     metrics = {"celab": TeslaCelab()}
     path = tmp_path / "names.html"

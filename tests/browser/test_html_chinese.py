@@ -76,7 +76,13 @@ def metrics(metric):
 @pytest.fixture(scope="module")
 def campaign(metrics):
     segments = [Segment("文一" if i < 3 else "文二", str(i + 1), "新闻") for i in range(5)]
-    corpus = Corpus(segments, SYSTEMS, [REFS, GOOD], ["参考一", "参考二"], SOURCE)
+    corpus = Corpus(
+        segments=segments,
+        systems=SYSTEMS,
+        refs=[REFS, GOOD],
+        ref_names=["参考一", "参考二"],
+        source=SOURCE,
+    )
     corpus = replace(corpus, n_left_out=2)
     return run(metrics, corpus, n_resamples=50)
 
@@ -126,7 +132,12 @@ def test_words_are_explained_in_chinese(browser, tmp_path):
     from celab import TeslaM
 
     metrics = {"tesla-m": TeslaM(lang="zh")}
-    corpus = Corpus([Segment("", "1")], {"甲": [GOOD[0]], "乙": [BAD[0]]}, [REFS[:1]], ["参考"])
+    corpus = Corpus(
+        segments=[Segment("", "1")],
+        systems={"甲": [GOOD[0]], "乙": [BAD[0]]},
+        refs=[REFS[:1]],
+        ref_names=["参考"],
+    )
     page = campaign_page(run(metrics, corpus, n_resamples=50), metrics, lang="zh", report_lang="zh")
     path = tmp_path / "words.html"
     path.write_text(page, "utf-8")
@@ -141,7 +152,7 @@ def test_words_are_explained_in_chinese(browser, tmp_path):
 @pytest.mark.parametrize("flags", [None, {"celab": ["--f", "0.5"]}])
 def test_one_system_without_explanations_is_chinese_too(browser, metric, tmp_path, flags):
     segments = [Segment("", str(i + 1)) for i in range(5)]
-    corpus = Corpus(segments, {"甲": GOOD}, [REFS], ["参考"])
+    corpus = Corpus(segments=segments, systems={"甲": GOOD}, refs=[REFS], ref_names=["参考"])
     corpus = replace(corpus, ref_files=["r.zh"], system_files={"甲": "h.zh"})
     metrics = {"celab": metric}
     page = campaign_page(

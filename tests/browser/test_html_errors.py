@@ -56,7 +56,9 @@ DOMAINS = ["news", "news", "speech", "speech", "speech", "news"]
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     segments = [Segment(f"d{i // 2}", str(i + 1), domain=DOMAINS[i]) for i in range(6)]
-    corpus = Corpus(segments, SYSTEMS, [REFS], ["ref"], SOURCE)
+    corpus = Corpus(
+        segments=segments, systems=SYSTEMS, refs=[REFS], ref_names=["ref"], source=SOURCE
+    )
     metrics = {"celab": TeslaCelab(), "chrf": Chrf()}
     path = tmp_path_factory.mktemp("page") / "errors.html"
     campaign = run(metrics, corpus, n_resamples=50)

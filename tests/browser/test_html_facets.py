@@ -42,7 +42,9 @@ def report(tmp_path_factory):
     lines = ["\t".join(map(str, row)) for row in SPANS]
     (folder / "spans.tsv").write_text("\n".join(lines) + "\n", "utf-8")
     segments = [Segment("", str(number + 1)) for number in range(5)]
-    campaign = Campaign(Corpus(segments, SYSTEMS, [REFS], ["ref"], SOURCE)).score("celab")
+    campaign = Campaign(
+        Corpus(segments=segments, systems=SYSTEMS, refs=[REFS], ref_names=["ref"], source=SOURCE)
+    ).score("celab")
     campaign = campaign.add_terms({"ferry": "渡轮", "harbor": "港口"}, source_lang="en")
     campaign.with_spans(folder / "spans.tsv").test(n_resamples=50).html(folder / "page.html")
     return folder / "page.html"

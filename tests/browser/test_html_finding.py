@@ -86,7 +86,9 @@ def judged_address(tmp_path_factory):
     (folder / "spans.tsv").write_text("\n".join(lines) + "\n", "utf-8")
     systems = {"first": [REFUSAL, "他们后天来"], "second": ["你好吗", "明天他们来"]}
     segments = [Segment("", "1"), Segment("", "2")]
-    corpus = Corpus(segments, systems, [["你好吗", "他们明天来"]], ["ref"])
+    corpus = Corpus(
+        segments=segments, systems=systems, refs=[["你好吗", "他们明天来"]], ref_names=["ref"]
+    )
     scored = Campaign(corpus).score(["celab"]).with_spans(folder / "spans.tsv")
     scored = with_omission(scored, "first", 1, "critical")
     scored.html(folder / "report.html", lang="zh")

@@ -23,7 +23,14 @@ def address(metric, tmp_path_factory):
     segments = [Segment("", str(k + 1)) for k in range(4)]
     codes = InlineCodes([*[()] * 3, ("<g>",)], {"good": [()] * 4, SCRIPT: [()] * 4})
     systems = {"good": REFS, SCRIPT: BAD}
-    corpus = Corpus(segments, systems, [REFS], ["ref"], SOURCE, codes=codes)
+    corpus = Corpus(
+        segments=segments,
+        systems=systems,
+        refs=[REFS],
+        ref_names=["ref"],
+        source=SOURCE,
+        codes=codes,
+    )
     path = tmp_path_factory.mktemp("page") / "findings.html"
     campaign = run({"celab": metric}, corpus, n_resamples=50)
     path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")

@@ -79,7 +79,7 @@ def long_report(metric, tmp_path_factory):
     n = 500
     segments = [Segment("", str(s + 1)) for s in range(n)]
     systems = {"good": (GOOD * 100)[:n], "bad": (BAD * 100)[:n]}
-    corpus = Corpus(segments, systems, [(REFS * 100)[:n]], ["ref"])
+    corpus = Corpus(segments=segments, systems=systems, refs=[(REFS * 100)[:n]], ref_names=["ref"])
     path = tmp_path_factory.mktemp("page") / "long.html"
     campaign = run({"celab": metric}, corpus, n_resamples=50)
     path.write_text(campaign_page(campaign, {"celab": metric}, explained=20), "utf-8")

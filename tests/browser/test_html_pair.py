@@ -22,7 +22,9 @@ def test_the_bar_of_wins_has_exact_widths(browser, metric, tmp_path, shares, wid
     b = [worse] * wins + [better] * (ties + losses)
     n = len(a)
     segments = [Segment("", str(i + 1)) for i in range(n)]
-    corpus = Corpus(segments, {"A": a, "B": b}, [[better] * n], ["ref"])
+    corpus = Corpus(
+        segments=segments, systems={"A": a, "B": b}, refs=[[better] * n], ref_names=["ref"]
+    )
     path = tmp_path / "report.html"
     campaign = run({"celab": metric}, corpus, n_resamples=50)
     path.write_text(campaign_page(campaign, {"celab": metric}, explained=0), "utf-8")

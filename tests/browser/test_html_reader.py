@@ -30,7 +30,12 @@ def many(metric, tmp_path_factory):
         ]
         for k in range(29)
     }
-    corpus = Corpus([Segment("", str(s + 1)) for s in range(n)], systems, [refs], ["ref"])
+    corpus = Corpus(
+        segments=[Segment("", str(s + 1)) for s in range(n)],
+        systems=systems,
+        refs=[refs],
+        ref_names=["ref"],
+    )
     metrics = {"celab": metric, "chrf": Chrf()}
     path = tmp_path_factory.mktemp("page") / "many.html"
     page = campaign_page(run(metrics, corpus, n_resamples=50), metrics, lang="zh")

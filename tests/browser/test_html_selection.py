@@ -53,7 +53,7 @@ DOCUMENTS = ["ferry", "ferry", "crew", "crew", "crew", "late"]
 def corpus():
     rows = zip(DOCUMENTS, DOMAINS, strict=True)
     segments = [Segment(name, str(i), domain=domain) for i, (name, domain) in enumerate(rows, 1)]
-    return Corpus(segments, SYSTEMS, [REFS], ["ref"], SOURCE)
+    return Corpus(segments=segments, systems=SYSTEMS, refs=[REFS], ref_names=["ref"], source=SOURCE)
 
 
 @pytest.fixture(scope="module")

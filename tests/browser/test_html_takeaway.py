@@ -108,7 +108,7 @@ def test_the_table_of_systems_is_copied_as_the_command_line_writes_it(opened, ca
 def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
     segments = [Segment("", str(i + 1)) for i in range(20)]
     systems = {A: [*REFS] * 4, B: [*BAD] * 4}
-    corpus = Corpus(segments, systems, [[*REFS] * 4], ["ref"])
+    corpus = Corpus(segments=segments, systems=systems, refs=[[*REFS] * 4], ref_names=["ref"])
     path = tmp_path / "report.html"
     path.write_text(campaign_page(run({"celab": metric}, corpus), {"celab": metric}), "utf-8")
     with opening.report_pages(browser) as open_report:

@@ -26,7 +26,13 @@ PEOPLE = {
 def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "workbench.html"
     segments = [Segment(f"d{i // 10}", str(i + 1)) for i in range(30)]
-    corpus = Corpus(segments, SYSTEMS, [REFS], ["ref"], ["We go to the square"] * 30)
+    corpus = Corpus(
+        segments=segments,
+        systems=SYSTEMS,
+        refs=[REFS],
+        ref_names=["ref"],
+        source=["We go to the square"] * 30,
+    )
     campaign = Campaign(corpus).score("celab").with_scores({"human": PEOPLE})
     campaign.add_terms({"square": "广场"}, source_lang="en").test(n_resamples=50).html(path)
     return path.as_uri()
@@ -300,7 +306,11 @@ def test_on_a_phone_order_and_search_stand_before_the_list(opened):
 def test_terms_and_outputs_of_many_systems_fit_the_paper(browser, tmp_path):
     systems = {f"Some-System-{k}": [*REFS[k:], *[""] * k] for k in range(12)}
     corpus = Corpus(
-        [Segment("", str(i + 1)) for i in range(30)], systems, [REFS], ["ref"], ["the square"] * 30
+        segments=[Segment("", str(i + 1)) for i in range(30)],
+        systems=systems,
+        refs=[REFS],
+        ref_names=["ref"],
+        source=["the square"] * 30,
     )
     campaign = Campaign(corpus).score("chrf").add_terms({"square": "广场"}, source_lang="en")
     campaign.test(n_resamples=50).html(tmp_path / "many.html")

@@ -161,7 +161,9 @@ def test_a_report_that_is_a_file_has_a_command_with_the_texts(browser, page_text
 def test_texts_that_a_command_would_misread_have_none(browser, metric, tmp_path):
     outputs = ["-买", "买'伞", "买\x1b伞"]
     segments = [Segment("", str(i + 1)) for i in range(3)]
-    corpus = Corpus(segments, {"a": outputs}, [["买伞"] * 3], ["ref"])
+    corpus = Corpus(
+        segments=segments, systems={"a": outputs}, refs=[["买伞"] * 3], ref_names=["ref"]
+    )
     path = tmp_path / "report.html"
     campaign = run({"celab": metric}, corpus, n_resamples=50)
     path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")

@@ -19,7 +19,14 @@ def check_address(tmp_path_factory):
     segments = [Segment("first" if k < 5 else "second", str(k + 1)) for k in range(10)]
     codes = InlineCodes([("<g>",), *[()] * 9], {"good": [()] * 10, SCRIPT: [()] * 10})
     systems = {"good": GOOD, SCRIPT: BAD}
-    corpus = Corpus(segments, systems, [REFS], ["ref"], SOURCE, codes=codes)
+    corpus = Corpus(
+        segments=segments,
+        systems=systems,
+        refs=[REFS],
+        ref_names=["ref"],
+        source=SOURCE,
+        codes=codes,
+    )
     path = tmp_path_factory.mktemp("page") / "check.html"
     Outputs.of_corpus(corpus, "zh", filters=True, findings=True).html(path)
     return path.as_uri()
@@ -30,7 +37,13 @@ def terms_address(tmp_path_factory):
     segments = [Segment("d", str(k + 1)) for k in range(60)]
     source = [f"The region {IMAGE} of the server" if k else "A region" for k in range(60)]
     right, wrong = ["服务器的地域"] * 60, ["服务器的区域"] * 60
-    corpus = Corpus(segments, {"good": right, SCRIPT: wrong}, [right], ["ref"], source)
+    corpus = Corpus(
+        segments=segments,
+        systems={"good": right, SCRIPT: wrong},
+        refs=[right],
+        ref_names=["ref"],
+        source=source,
+    )
     folder = tmp_path_factory.mktemp("page")
     glossary = folder / "glossary.tsv"
     glossary.write_text("source\ttarget\tforbidden\nregion\t地域\t区域\nserver\t服务器\n", "utf-8")

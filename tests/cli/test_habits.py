@@ -451,8 +451,10 @@ def put_parts():
     from celab.corpus.join import add_titles, join
 
     def put(systems):
-        parts = [FilePart("reference", "r", "r", ["甲"])]
-        parts += [FilePart("system", name, where, ["甲"]) for name, where in systems]
+        parts = [FilePart(kind="reference", name="r", where="r", texts=["甲"])]
+        parts += [
+            FilePart(kind="system", name=name, where=where, texts=["甲"]) for name, where in systems
+        ]
         return join(add_titles(parts), skip_missing=False, strict_source=False)
 
     return put

@@ -8,7 +8,7 @@ from celab.corpus.model import Corpus, Segment, names_of
 
 
 def with_ids(*keys):
-    return Corpus([Segment(*key) for key in keys], {}, [], [])
+    return Corpus(segments=[Segment(*key) for key in keys], systems={}, refs=[], ref_names=[])
 
 
 def test_ids_that_repeat_have_their_document():
@@ -52,10 +52,10 @@ def test_numbers_are_those_of_the_file(tmp_path):
 
 def test_some_segments_keep_their_names():
     texts = Corpus(
-        [Segment("", str(n)) for n in range(1, 5)],
-        {"A": ["a", "b", "c", "d"]},
-        [["1", "2", "3", "4"]],
-        ["ref"],
+        segments=[Segment("", str(n)) for n in range(1, 5)],
+        systems={"A": ["a", "b", "c", "d"]},
+        refs=[["1", "2", "3", "4"]],
+        ref_names=["ref"],
         source=["w", "x", "y", "z"],
     )
     some = texts.keep([1, 3])

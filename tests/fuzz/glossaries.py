@@ -33,11 +33,11 @@ PIECES = [
 ]
 LANGUAGES = ("zh", "ja", "de", "en")
 TEXTS = Corpus(
-    [Segment("", "1"), Segment("", "2")],
-    {"A": ["他买雨伞", "下雨了"]},
-    [["他买了雨伞", "下大雨了"]],
-    ["ref"],
-    ["He bought an umbrella", "Heavy rain"],
+    segments=[Segment("", "1"), Segment("", "2")],
+    systems={"A": ["他买雨伞", "下雨了"]},
+    refs=[["他买了雨伞", "下大雨了"]],
+    ref_names=["ref"],
+    source=["He bought an umbrella", "Heavy rain"],
 )
 
 

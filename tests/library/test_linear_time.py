@@ -114,7 +114,13 @@ def test_many_systems_in_a_file(put):
 
 def term_check(terms, source, hyp, refs=(), **settings):
     names = [str(k) for k in range(len(refs))]
-    texts = Corpus([Segment("", "1")], {"A": [hyp]}, [[ref] for ref in refs], names, [source])
+    texts = Corpus(
+        segments=[Segment("", "1")],
+        systems={"A": [hyp]},
+        refs=[[ref] for ref in refs],
+        ref_names=names,
+        source=[source],
+    )
     settings = {"source_lang": "fr", "explain": bool(refs), "lexicon": None} | settings
     return lambda: celab.terms(terms, texts, n_resamples=40, **settings)
 

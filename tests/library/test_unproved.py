@@ -93,7 +93,9 @@ def by_sentence(metric, hyps, refs):
 
 def by_campaign(metric, hyps, refs):
     segments = [Segment("", str(number)) for number in range(len(hyps))]
-    campaign = celab.Campaign(Corpus(segments, {"a": BLANK, "b": hyps}, [refs], ["ref"]))
+    campaign = celab.Campaign(
+        Corpus(segments=segments, systems={"a": BLANK, "b": hyps}, refs=[refs], ref_names=["ref"])
+    )
     return campaign.score({"it": metric}).scores["it"]["b"].segments.scores
 
 

@@ -47,7 +47,7 @@ def catalogs(draw):
 def ours(content):
     """Return the texts of a catalog by the key of their segments; None if it is refused."""
     try:
-        parts = po(TextFile("a.po", "a.po", content, "system"))
+        parts = po(TextFile(path="a.po", name="a.po", text=content, role="system"))
     except InputError:
         return None
     return next(dict(zip(p.keys, p.texts, strict=True)) for p in parts if p.kind == "system")

@@ -419,7 +419,7 @@ def _(case: Case) -> object:
     segments = [Segment("", str(s)) for s in range(case.n_segments)]
     refs = [list(side) for side in case.refs]
     names = [f"ref {r}" for r in range(len(refs))]
-    corpus = Corpus(segments, systems, refs, names)
+    corpus = Corpus(segments=segments, systems=systems, refs=refs, ref_names=names)
     suggestions = suggest(metric, corpus, min_segments=1)
     if not suggestions.pairs:
         return SILENT
@@ -674,7 +674,9 @@ def _(case: Case) -> object:
         metric = recipe.make()
         terms = _terms_of(metric.language or "zh")
         for source in (None, list(case.hyps)):  # which has each word that it is rendered by
-            corpus = Corpus(segments, systems, refs, names, source)
+            corpus = Corpus(
+                segments=segments, systems=systems, refs=refs, ref_names=names, source=source
+            )
             with suppress(InputError):  # no term occurs, or two of them become the same
                 check = check_terms(terms, corpus, lang=metric.language, metrics=[metric])
                 figures = {

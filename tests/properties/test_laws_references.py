@@ -17,7 +17,12 @@ SYSTEMS = "ABCDEF"
 
 def corpus_of(ref, systems, ids=None):
     ids = ids or range(1, len(ref) + 1)
-    return Corpus([Segment("", str(number)) for number in ids], systems, [ref], ["ref"])
+    return Corpus(
+        segments=[Segment("", str(number)) for number in ids],
+        systems=systems,
+        refs=[ref],
+        ref_names=["ref"],
+    )
 
 
 @st.composite

@@ -76,7 +76,13 @@ def corpus_of(rows, order=None):
     order = order or range(len(rows))
     source, *outputs = ([rows[place][side] for place in order] for side in range(3))
     segments = [Segment("", str(place + 1)) for place in order]
-    return Corpus(segments, dict(zip("AB", outputs, strict=True)), [], [], source)
+    return Corpus(
+        segments=segments,
+        systems=dict(zip("AB", outputs, strict=True)),
+        refs=[],
+        ref_names=[],
+        source=source,
+    )
 
 
 @given(rows=SEGMENTS, shuffled=st.randoms(use_true_random=False))
@@ -87,15 +93,15 @@ def test_findings_do_not_depend_on_the_order_of_segments(rows, shuffled):
 
 
 def named(corpus):
-    found = find(Subject(corpus, filters=True))
+    found = find(Subject(corpus=corpus, filters=True))
     return {row._replace(segment=corpus.names[row.segment]) for row in found}
 
 
 @given(rows=SEGMENTS)
 def test_what_one_has_lost_the_other_has_added(rows):
     assume(not any("%%" in text for row in rows for text in row))  # which may become % in outputs
-    there = find(Subject(corpus_of([(a, b, b) for a, b, _ in rows])))
-    back = find(Subject(corpus_of([(b, a, a) for a, b, _ in rows])))
+    there = find(Subject(corpus=corpus_of([(a, b, b) for a, b, _ in rows])))
+    back = find(Subject(corpus=corpus_of([(b, a, a) for a, b, _ in rows])))
     placeholders = [
         {
             (x.system, x.segment): (sorted(x.value.lost), sorted(x.value.added))
@@ -115,5 +121,5 @@ def is_placeholder(finding):
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
 def test_a_copy_of_the_source_has_lost_nothing(filters, texts):
     assert [
-        *find(Subject(corpus_of([(text, text, text) for text in texts]), filters=filters))
+        *find(Subject(corpus=corpus_of([(text, text, text) for text in texts]), filters=filters))
     ] == []

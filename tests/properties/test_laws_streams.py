@@ -57,7 +57,7 @@ def test_streamed_files_are_those_that_are_read_whole(tmp_path_factory, ref, hyp
 @given(FILES, st.sampled_from(SUFFIXES), st.integers(0, 30))
 def test_plain_text_is_recognized_by_any_beginning(data, suffix, length):
     text = data.decode("utf-8", "replace")
-    file = TextFile(f"f{suffix}", f"f{suffix}", text, "system")
+    file = TextFile(path=f"f{suffix}", name=f"f{suffix}", text=text, role="system")
     if is_plain_text(file.path, text[:length]):
         assert recognize(file) == "plain"
 

@@ -100,7 +100,9 @@ def corpora(draw):
     segments = [Segment(draw(st.sampled_from("xy")), str(k)) for k in range(n_segments)]
     systems = {name: draw(sides) for name in "AB"}
     source = draw(sides)
-    return Corpus(segments, systems, [draw(sides)], ["ref"], source)
+    return Corpus(
+        segments=segments, systems=systems, refs=[draw(sides)], ref_names=["ref"], source=source
+    )
 
 
 def check(terms, corpus, **settings):
@@ -140,11 +142,11 @@ def test_neither_the_order_of_segments_nor_of_systems_nor_of_terms_matters(terms
     order = rng.sample(range(len(corpus.segments)), len(corpus.segments))
     names = rng.sample(list(corpus.systems), 2)
     moved = Corpus(
-        [corpus.segments[k] for k in order],
-        {name: [corpus.systems[name][k] for k in order] for name in names},
-        [[side[k] for k in order] for side in corpus.refs],
-        corpus.ref_names,
-        [corpus.source[k] for k in order],
+        segments=[corpus.segments[k] for k in order],
+        systems={name: [corpus.systems[name][k] for k in order] for name in names},
+        refs=[[side[k] for k in order] for side in corpus.refs],
+        ref_names=corpus.ref_names,
+        source=[corpus.source[k] for k in order],
     )
     one, other = check(terms, corpus), check(rng.sample(terms, len(terms)), moved)
 
@@ -171,7 +173,13 @@ def test_a_system_beside_others_is_as_alone(terms, corpus):
     assume(occurs(terms, corpus))
     together = check(terms, corpus)
     for name, hyps in corpus.systems.items():
-        alone = Corpus(corpus.segments, {name: hyps}, corpus.refs, corpus.ref_names, corpus.source)
+        alone = Corpus(
+            segments=corpus.segments,
+            systems={name: hyps},
+            refs=corpus.refs,
+            ref_names=corpus.ref_names,
+            source=corpus.source,
+        )
         figures, others = check(terms, alone)[name], together[name]
         assert (figures.right, figures.interval) == (others.right, others.interval)
         assert figures.forbidden == others.forbidden and figures.varied == others.varied

@@ -38,7 +38,7 @@ _LISTED = 3  # documents that a message names
 _MOST_LISTED = 20  # segments without text that a view names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlignedDocument:
     """The segments of one document."""
 
@@ -56,7 +56,7 @@ class AlignedDocument:
         return self.coverage < COVERED
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Alignment(PrintedResult):
     """A text cut into one line for each segment of the reference."""
 
@@ -250,7 +250,14 @@ def align_documents(
         size = sum(map(len, ref))
         covered, total = covered + size * document.coverage, total + size
     numbers = sorted(row + 1 for row in blank)
-    return Alignment(lines, cuts, numbers, covered / total, tuple(aligned), list(names))
+    return Alignment(
+        lines=lines,
+        cuts=cuts,
+        blank=numbers,
+        coverage=covered / total,
+        documents=tuple(aligned),
+        names=list(names),
+    )
 
 
 def check_documents(texts: Mapping[str, str], names: Mapping[str, object]) -> None:
@@ -298,13 +305,13 @@ def align_document(
     spans = spans_of(ends.tolist())
     last = [int(characters.origin[end - 1]) + 1 if end else 0 for end in ends.tolist()]
     return AlignedDocument(
-        name,
-        characters.text,
-        tuple(characters.between(*span) for span in spans),
-        tuple(last),
-        coverage(characters, [spans[row] for row in rows], chosen),
-        number,
-        timed is not None if times else None,
+        name=name,
+        text=characters.text,
+        lines=tuple(characters.between(*span) for span in spans),
+        cuts=tuple(last),
+        coverage=coverage(characters, [spans[row] for row in rows], chosen),
+        reference=number,
+        uses_times=timed is not None if times else None,
     )
 
 

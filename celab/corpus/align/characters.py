@@ -76,7 +76,7 @@ _UNSPACED = (  # Thai and Lao, Burmese, Khmer, East Asia, its rare characters an
 _PICTOGRAPHS = ("So", "Sk", "Cn", "Co")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Character:
     """Properties of a character on which cuts depend."""
 
@@ -136,7 +136,7 @@ def _kind(character: str, category: str, in_ranges: bool) -> int:
     return CharacterKind.IDEOGRAPH if in_ranges else CharacterKind.LETTER
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Characters:
     """The characters of a text that are not white space, by place."""
 
@@ -160,14 +160,14 @@ class Characters:
         solid = "".join(text.split())
         known = [_character(character) for character in solid]
         return cls(
-            text,
-            solid,
-            "".join(character.folded for character in known),
-            origin,
-            np.array([character.kind for character in known], np.int8),
-            _places(text, solid, origin, known),
-            _before(character.brackets for character in known),
-            _before(character.is_straight for character in known),
+            text=text,
+            solid=solid,
+            folded="".join(character.folded for character in known),
+            origin=origin,
+            kinds=np.array([character.kind for character in known], np.int8),
+            may_cut=_places(text, solid, origin, known),
+            brackets=_before(character.brackets for character in known),
+            straight=_before(character.is_straight for character in known),
         )
 
     def between(self, start: int, end: int) -> str:

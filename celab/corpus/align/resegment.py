@@ -148,7 +148,9 @@ def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> Docu
         had_codes |= output.part.had_codes
         n_left_out.update(output.part.n_left_out)
     texts = {stem: text for stem, (text, _) in kept.items()}
-    part = FilePart("system", name, name, [], had_codes=had_codes, n_left_out=n_left_out)
+    part = FilePart(
+        kind="system", name=name, where=name, texts=[], had_codes=had_codes, n_left_out=n_left_out
+    )
     return DocumentTexts(part, texts, sum(text.count("\n") for text in texts.values()), cues)
 
 
@@ -161,7 +163,7 @@ def _outputs(
         formats.warn_of_plain(file, is_given=format is not None)
         if warning := nul_warning(file.name, lines):
             warn(warning)
-        part = FilePart("system", file.name, file.name, [])
+        part = FilePart(kind="system", name=file.name, where=file.name, texts=[])
         return [DocumentTexts(part, _plain(file, lines, documents, text_documents), len(lines))]
     first = _first_object(file)
     outputs = []

@@ -150,7 +150,14 @@ def may_be_structured(start: str) -> bool:
 
 def plain(file: TextFile) -> list[FilePart]:
     """Return the lines of a file."""
-    return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
+    return [
+        FilePart(
+            kind=file.role or "reference",
+            name=file.name,
+            where=file.name,
+            texts=io.split_lines(file.text),
+        )
+    ]
 
 
 def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:

@@ -166,7 +166,7 @@ def guess_kinds(
 
     Without a field that is known as a system, all that may be one are systems.
     """
-    file = TextFile("", "", "", None, Fields(), lang)
+    file = TextFile(path="", name="", text="", role=None, fields=Fields(), lang=lang)
     kinds: dict[str, Role] = {}
     for kind in _SETTABLE:
         kinds |= dict.fromkeys(_fields(file, kind, names), kind)
@@ -304,7 +304,9 @@ def _parts(
             name = f"column {field}" if is_digits(field) else field
         if by_line:
             filled = [texts.get(row, "") for row in range(len(keys))]
-            parts.append(FilePart(kind, name, file.name, filled, unit="record"))
+            parts.append(
+                FilePart(kind=kind, name=name, where=file.name, texts=filled, unit="record")
+            )
         else:
             segments += [(kind, name, keys[row], text) for row, text in texts.items()]
     return parts or gather_parts(file, segments, keys)

@@ -49,7 +49,7 @@ def rows_of(text: str, name: str) -> Iterator[Row]:
     return ((number, line.split("\t")) for number, line in enumerate(lines, 1))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Evidence:
     """Evidence for quoting in the cells of a table."""
 

@@ -118,7 +118,7 @@ def _only_column(file: TextFile, rows: Iterable[Row]) -> FilePart:
                 hint=("quote texts with commas, or give ", Setting("format", "plain")),
             )
         texts.append("".join(row))  # a blank line is a blank segment, as in plain text
-    return FilePart(file.role or "reference", file.name, file.name, texts)
+    return FilePart(kind=file.role or "reference", name=file.name, where=file.name, texts=texts)
 
 
 def table(file: TextFile, rows: Iterator[Row], unit: str = "line") -> list[FilePart]:
@@ -225,7 +225,11 @@ def json_array(file: TextFile) -> list[FilePart]:
         if not isinstance(value, str):
             raise InputError(f"{where}: {abbreviate(value)} is not a text, but the first item is")
         texts.append(check_surrogates(where, value))
-    return [FilePart(file.role or "reference", file.name, file.name, texts, unit="item")]
+    return [
+        FilePart(
+            kind=file.role or "reference", name=file.name, where=file.name, texts=texts, unit="item"
+        )
+    ]
 
 
 def _json_objects(file: TextFile) -> Iterator[Record]:

@@ -273,7 +273,12 @@ def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> C
     >>> [column.kind for column in columns_of(path).columns]
     ['source', 'reference', 'system']
     """
-    file = formats.read_file(TextFile("", "", "", None, Fields(), lang), path, None, limits)
+    file = formats.read_file(
+        TextFile(path="", name="", text="", role=None, fields=Fields(), lang=lang),
+        path,
+        None,
+        limits,
+    )
     rows = [cells for _, cells in islice(_table_rows(file), _TRIED)]
     if not rows:
         return Columns([], False)

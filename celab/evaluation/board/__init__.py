@@ -35,7 +35,7 @@ from celab.statistics.significance import name_tests
 FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardCell:
     """A score on the board.
 
@@ -80,7 +80,7 @@ class BoardCell:
         return (self.change > 0) == self.higher_is_better if self.change else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Board(Result):
     """Scores of versions on test sets, with changes and what is significant of them.
 
@@ -288,41 +288,41 @@ def board(
         for score in column.scores
     )
     return Board(
-        FORMAT,
-        tuple(dict.fromkeys(cell.set for cell in cells)),
-        tuple(dict.fromkeys(cell.system for cell in cells)),
-        columns.versions,
-        tuple(dict.fromkeys(cell.metric for cell in cells)),
-        cells,
-        n_tests,
-        against,
-        (*columns.notes, *_untested(cells)),
-        columns.by_system,
-        columns.versions[-1] if order is None else order[-1],
-        order is not None or all("version" in cell.labels for cell in cells),
+        format=FORMAT,
+        sets=tuple(dict.fromkeys(cell.set for cell in cells)),
+        systems=tuple(dict.fromkeys(cell.system for cell in cells)),
+        versions=columns.versions,
+        metrics=tuple(dict.fromkeys(cell.metric for cell in cells)),
+        cells=cells,
+        tests=n_tests,
+        against=against,
+        notes=(*columns.notes, *_untested(cells)),
+        by_system=columns.by_system,
+        newest=columns.versions[-1] if order is None else order[-1],
+        is_ordered=order is not None or all("version" in cell.labels for cell in cells),
     )
 
 
 def _cell(column: Column, score: StoredScore, change: Change, is_newest: bool) -> BoardCell:
     low, high = score.interval or (None, None)
     return BoardCell(
-        column.set,
-        score.system,
-        score.version,
-        column.metric,
-        score.score,
-        low,
-        high,
-        change.difference,
-        change.p,
-        change.mark,
-        change.test,
-        change.untested,
-        change.least_p,
-        score.higher_is_better,
-        score.labels,
-        None if score.statistics is None else len(score.statistics),
-        is_newest,
+        set=column.set,
+        system=score.system,
+        version=score.version,
+        metric=column.metric,
+        score=score.score,
+        low=low,
+        high=high,
+        change=change.difference,
+        p=change.p,
+        mark=change.mark,
+        test=change.test,
+        untested=change.untested,
+        least_p=change.least_p,
+        higher_is_better=score.higher_is_better,
+        labels=score.labels,
+        n_segments=None if score.statistics is None else len(score.statistics),
+        is_newest=is_newest,
     )
 
 

@@ -40,7 +40,7 @@ UNKNOWN = "there are no segments, which celab score --json --segments stores"
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class StoredScore:
     """The score of a system on a test set by a metric, from a file.
 
@@ -105,20 +105,23 @@ def _scores(path: str) -> Iterator[StoredScore]:
             if values["score"] is None:
                 continue
             is_judge = metric in judges
+            statistics, aggregate, unknown = _statistics(values, metric, file, is_judge=is_judge)
             signature = Signature.of(values["signature"])
             yield StoredScore(
-                file,
-                data["test_set"],
-                labels.get("set", ""),
-                system["name"],
-                labels.get("version", system["name"]),
-                metric,
-                labels,
-                values["score"],
-                _interval(values),
-                Signature(signature.name) if is_judge else signature.without("skipped"),
-                _higher_is_better(metric, judges),
-                *_statistics(values, metric, file, is_judge=is_judge),
+                file=file,
+                test_set=data["test_set"],
+                set=labels.get("set", ""),
+                system=system["name"],
+                version=labels.get("version", system["name"]),
+                metric=metric,
+                labels=labels,
+                score=values["score"],
+                interval=_interval(values),
+                signature=Signature(signature.name) if is_judge else signature.without("skipped"),
+                higher_is_better=_higher_is_better(metric, judges),
+                statistics=statistics,
+                aggregate=aggregate,
+                unknown=unknown,
             )
 
 

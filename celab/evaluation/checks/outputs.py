@@ -83,7 +83,7 @@ class MarkupFinding(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Outputs(PrintedResult):
     """The outputs of each system that are not translations; `print` shows their numbers.
 
@@ -145,16 +145,19 @@ class Outputs(PrintedResult):
                 raise InputError(f"{message}; at least one must contain text")
         lang, forms = lang or "zh", corpus.unwrapped
         noticed = check_references(corpus, lang, copies=copies) if has_refs else References()
-        table = produce(Subject(corpus, lang, filters, noticed), in_score=not findings)
+        table = produce(
+            Subject(corpus=corpus, lang=lang, filters=filters, noticed=noticed),
+            in_score=not findings,
+        )
         return cls(
-            len(corpus.segments),
-            has_source,
-            table,
-            None if forms is None else {name: dict(forms[name]) for name in forms},
-            noticed,
-            has_refs,
-            corpus,
-            lang,
+            n_segments=len(corpus.segments),
+            has_source=has_source,
+            table=table,
+            unwrapped=None if forms is None else {name: dict(forms[name]) for name in forms},
+            noticed=noticed,
+            has_reference=has_refs,
+            corpus=corpus,
+            lang=lang,
         )
 
     @property
@@ -162,7 +165,7 @@ class Outputs(PrintedResult):
         """The outputs with findings of all producers, also if only those of a score were asked."""
         if self.corpus is None:
             return self
-        return replace(self, table=produce(Subject(self.corpus, self.lang), self.table))
+        return replace(self, table=produce(Subject(corpus=self.corpus, lang=self.lang), self.table))
 
     @property
     def flagged(self) -> Findings:
@@ -468,7 +471,9 @@ class StreamedOutputs:
         rows = tuple(find(hyps, Expectations(refs, None, self.lang or "zh")))
         names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)
         kinds = tuple(replace(check, check="outputs") for check in CHECKS.values())
-        batch = Outputs(len(hyps), False, Findings(rows, ("",), names, kinds))
+        batch = Outputs(
+            n_segments=len(hyps), has_source=False, table=Findings(rows, ("",), names, kinds)
+        )
         for kind, segments in batch.kinds("").items():
             self.kinds.setdefault(kind, []).extend(segments)
         self.kinds = {kind: self.kinds[kind] for kind in CHECKS if kind in self.kinds}

@@ -147,7 +147,7 @@ def _find_all(subject: Subject) -> Iterator[Finding]:
                     yield row
 
 
-PRODUCER = Producer("outputs", "Not translations", CHECKS, _find_all)
+PRODUCER = Producer(name="outputs", title="Not translations", kinds=CHECKS, find=_find_all)
 
 
 # ---- lengths ----

@@ -41,7 +41,7 @@ MOST_FREQUENT = 8  # edits of each kind and system
 EDIT_KINDS = ("substituted", "deleted", "inserted")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRate:
     """One kind of edit in one system: how many, and how many per 1,000 characters."""
 
@@ -83,7 +83,7 @@ class RateDifference(NamedTuple):
     least_p: float  # that the test gives
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorProfile(PrintedResult):
     """Edits by system and kind; `print` shows their rates.
 
@@ -282,8 +282,8 @@ def _tested(
         ends = resampling.intervals(tested.resampled, LEVEL).tolist()
         observed, totals = tested.resampled.observed.tolist(), counts[:, :, k].sum(axis=1).tolist()
         rates += [
-            ErrorRate(name, kind, *row)
-            for name, *row in zip(names, totals, observed, *zip(*ends, strict=True), strict=True)
+            ErrorRate(system=name, kind=kind, count=count, rate=rate, low=low, high=high)
+            for name, count, rate, (low, high) in zip(names, totals, observed, ends, strict=True)
         ]
         p_values.append(tested.p_values)
         tests.append(tested.tests)
@@ -292,7 +292,12 @@ def _tested(
     rates.sort(key=lambda row: names.index(row.system))
     n_characters = int(characters.sum())
     return ErrorProfile(
-        *(tuple(rates), tuple(kinds), n_characters, test, n_resamples, seed),
+        rates=tuple(rates),
+        kinds=tuple(kinds),
+        n_characters=n_characters,
+        test=test,
+        n_resamples=n_resamples,
+        seed=seed,
         p_values=np.stack(p_values),
         tests=np.stack(tests),
         intervals=np.stack(intervals),
@@ -341,13 +346,13 @@ def _findings(subject: Subject) -> Iterator[Finding]:
 
 
 PRODUCER = Producer(
-    "differences",
-    "Kinds of differences",
-    {
-        kind: FindingKind(kind, meaning, needs="profile", verdict=False)
+    name="differences",
+    title="Kinds of differences",
+    kinds={
+        kind: FindingKind(name=kind, meaning=meaning, needs="profile", verdict=False)
         for kind, meaning in SENTENCES.items()
     },
-    _findings,
+    find=_findings,
     page=lambda subject: (x._replace(text="", value=None) for x in _findings(subject)),
 )
 

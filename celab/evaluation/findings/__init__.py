@@ -261,30 +261,31 @@ MARKUP: dict[str, Check] = {
     check.name: check
     for check in (
         Check(
-            "placeholder",
-            "placeholders of the source are lost or added, or line breaks at the ends of a message",
-            _compare_placeholders,
+            name="placeholder",
+            meaning="placeholders of the source are lost or added,"
+            " or line breaks at the ends of a message",
+            rule=_compare_placeholders,
             needs="source",
             chinese=("占位符", "源文的占位符丢失或多出，或消息首尾的换行不同"),
         ),
         Check(
-            "tags",
-            "tags or inline codes are lost or added, or no longer nested",
-            _compare_tags,
+            name="tags",
+            meaning="tags or inline codes are lost or added, or no longer nested",
+            rule=_compare_tags,
             needs="source",
             chinese=("标签", "标签或内联代码丢失、多出，或不再正确嵌套"),
         ),
         Check(
-            "length",
-            "the output is longer than the file allows",
-            _compare_lengths,
+            name="length",
+            meaning="the output is longer than the file allows",
+            rule=_compare_lengths,
             needs="source",
             chinese=("超长", "译文长度超过文件允许的上限"),
         ),
         Check(
-            "edges",
-            "white space at the beginning or the end differs from the source",
-            lambda pair: compare_edges(pair.source, pair.output),
+            name="edges",
+            meaning="white space at the beginning or the end differs from the source",
+            rule=lambda pair: compare_edges(pair.source, pair.output),
             needs="source",
             chinese=("首尾空白", "首尾空白与源文不同"),
             verdict=False,
@@ -352,10 +353,10 @@ _ABOUT = (
     " still be a translation, and no score depends on it."
 )
 PRODUCER = Producer(
-    "markup",
-    "Placeholders, tags and lengths",
-    MARKUP,
-    find,
+    name="markup",
+    title="Placeholders, tags and lengths",
+    kinds=MARKUP,
+    find=find,
     about=_ABOUT,
     chinese={
         "Placeholders, tags and lengths": "占位符、标签与长度",

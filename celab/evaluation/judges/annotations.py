@@ -137,7 +137,14 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
         target = _TAGS.sub("", row["target"])
         judgment = judged.get(key)
         if judgment is None:
-            judgment = Judgment(where, row["system"], segment, 0.0, judge, text=target)
+            judgment = Judgment(
+                where=where,
+                system=row["system"],
+                segment=segment,
+                score=0.0,
+                judge=judge,
+                text=target,
+            )
         elif target.split() != (judgment.text or "").split():
             raise InputError(
                 f"{where}: the target is another text than on the first line of segment {segment}"
@@ -205,14 +212,21 @@ def _rating(text: str, name: str) -> Iterator[Judgment]:
         segment = numbers[system] = numbers.get(system, -1) + 1
         judge = match["judge"] or ""
         if match["json"] == "None":
-            yield Judgment(where, system, segment)  # nobody has judged it
+            yield Judgment(where=where, system=system, segment=segment)  # nobody has judged it
             continue
         errors = object_in(match["json"], where).get("errors")
         if not isinstance(errors, list):
             raise InputError(f"{where}: errors is missing; it must be a list")
         spans = tuple(_rating_span(error, where) for error in errors)
         score = -sum(span.points or 0.0 for span in spans) + 0.0
-        yield Judgment(where, system, segment, score, judge or "rater", spans=spans)
+        yield Judgment(
+            where=where,
+            system=system,
+            segment=segment,
+            score=score,
+            judge=judge or "rater",
+            spans=spans,
+        )
 
 
 def _rating_span(error: Any, where: str) -> ErrorSpan:
@@ -260,7 +274,9 @@ def _appraise(text: str, name: str) -> Iterator[Judgment]:
             spans = _indexed(parse_json(errors), where)
         except JsonError as error:
             raise InputError(f"{where}: the error spans: {error}") from None
-        yield Judgment(where, system, segment, value, judge, spans=spans)
+        yield Judgment(
+            where=where, system=system, segment=segment, score=value, judge=judge, spans=spans
+        )
 
 
 def _is_pearmut(text: str, name: str) -> bool:
@@ -311,7 +327,15 @@ def _pearmut_row(where: str, row: JsonObject, judge: str) -> Iterator[Judgment]:
                 raise InputError(f"{where}: tgt has no text of {system}")
             spans = _indexed(fields.get("error_spans") or [], where, text)
             known = number_in(fields.get("score"), where, "score")
-            yield Judgment(where, system, None, known, judge, text=text, spans=spans)
+            yield Judgment(
+                where=where,
+                system=system,
+                segment=None,
+                score=known,
+                judge=judge,
+                text=text,
+                spans=spans,
+            )
 
 
 def _is_wmt25(text: str, name: str) -> bool:
@@ -331,7 +355,15 @@ def _wmt25(text: str, name: str) -> Iterator[Judgment]:
                 spans = _indexed(fields.get(f"errors{number}") or [], where)
                 judge = str(fields.get(f"annotator{number}", number))
                 known = number_in(fields[f"human{number}"], where, f"human{number}")
-                yield Judgment(where, system, None, known, judge, text=output, spans=spans)
+                yield Judgment(
+                    where=where,
+                    system=system,
+                    segment=None,
+                    score=known,
+                    judge=judge,
+                    text=output,
+                    spans=spans,
+                )
                 number += 1
 
 
@@ -407,7 +439,9 @@ def _xcomet(text: str, name: str) -> Iterator[Judgment]:
             end = end or len(output)  # 0 if the span goes to the end
             spans.append(ErrorSpan((start, end), str(fields.get("severity", "")).lower()))
         known = number_in(item["COMET"], where, "COMET")
-        yield Judgment(where, file, number, known, text=output, spans=tuple(spans))
+        yield Judgment(
+            where=where, system=file, segment=number, score=known, text=output, spans=tuple(spans)
+        )
 
 
 def _is_plain(text: str, name: str) -> bool:
@@ -418,7 +452,9 @@ def _plain(text: str, name: str) -> Iterator[Judgment]:
     judged: dict[tuple[str, int], Judgment] = {}
     for where, row in _table(text, name, _header(text)):
         system, segment = row["system"].strip(), whole_number(row["segment"], where, "segment")
-        judgment = judged.get((system, segment), Judgment(where, system, segment))
+        judgment = judged.get(
+            (system, segment), Judgment(where=where, system=system, segment=segment)
+        )
         if row["start"].strip() or row["end"].strip():
             start, end = (whole_number(row[name], where, name) for name in ("start", "end"))
             severity = row.get("severity", "").strip().lower()

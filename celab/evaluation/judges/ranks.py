@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 PEOPLE = "human"  # the judge of `--human`
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankComparison:
     """The first system by a metric and the first by another judge.
 
@@ -125,7 +125,16 @@ def compare_ranks(
     judge_first = first if rank == 1 else max(systems, key=theirs.__getitem__)
     others = [name for name in systems if name != first]
     rival = first if rank > 1 else max(others, key=theirs.__getitem__)
-    return RankComparison(*names, first, judge_first, rank, n_apart, len(pairs), rival)
+    return RankComparison(
+        metric=names[0],
+        judge=names[1],
+        first=first,
+        judge_first=judge_first,
+        rank=rank,
+        n_apart=n_apart,
+        n_pairs=len(pairs),
+        rival=rival,
+    )
 
 
 def most_telling(compared: Sequence[RankComparison]) -> RankComparison | None:
@@ -277,7 +286,7 @@ def rank_without_copies(
 MOST = 10  # segments that are named
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
     """A segment on which two judges disagree.
 
@@ -336,13 +345,13 @@ def disagreements(
         chosen = pairs[i]
         rows.append(
             Disagreement(
-                names[i],
-                segments[i].document,
-                tuple(systems[k] for k in chosen),
-                tuple(float(scores[0][k, i]) for k in chosen),
-                tuple(float(scores[1][k, i]) for k in chosen),
-                float(sizes[i]),
-                i,
+                segment=names[i],
+                document=segments[i].document,
+                systems=tuple(systems[k] for k in chosen),
+                first=tuple(float(scores[0][k, i]) for k in chosen),
+                second=tuple(float(scores[1][k, i]) for k in chosen),
+                size=float(sizes[i]),
+                place=i,
             )
         )
     return tuple(rows)

@@ -115,7 +115,7 @@ def _in_text(
     return places[before], places[before + inside - 1] + 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenSpan:
     """An error span with whether the metric saw it, and what it cost.
 
@@ -152,7 +152,7 @@ class SpanCounts:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSpans:
     """Judged outputs, spans with a place and unmatched runs of one system, as in `SpanReport`."""
 
@@ -164,7 +164,7 @@ class SystemSpans:
     n_unexplained: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class SpanReport(PrintedResult):
     """Which error spans a metric saw. The module's docstring defines the figures.
 
@@ -223,7 +223,9 @@ class SpanReport(PrintedResult):
             for spec in fields(SystemSpans)
         }
         return cls(
-            *(metric, signature, file),
+            metric=metric,
+            signature=signature,
+            file=file,
             counts=tuple(counts),
             spans=spans,
             systems=dict(systems),
@@ -327,13 +329,13 @@ COUNTS = Record(
 )
 _ABOUT = "an error that people marked"
 PRODUCER = Producer(
-    "people",
-    "Marked by people",
-    {
-        name: FindingKind(name, _ABOUT, needs="spans", verdict=False)
+    name="people",
+    title="Marked by people",
+    kinds={
+        name: FindingKind(name=name, meaning=_ABOUT, needs="spans", verdict=False)
         for name in (f"marked {severity}" for severity in POINTS)
     },  # and other severities that a file has
-    lambda subject: subject.spans.findings,
+    find=lambda subject: subject.spans.findings,
     about=_ABOUT,
     page=lambda subject: subject.spans.page_rows,
 )
@@ -384,12 +386,18 @@ def _seen(
     error: ErrorSpan, output: _Output, system: str, index: int, name: SegmentName
 ) -> SeenSpan:
     start, end = error.place or (None, None)
-    kind = error.severity, error.category
-    if error.place is None:
-        return SeenSpan(system, name, start, end, *kind, "", None, None, index)
-    is_seen = bool(output.is_unmatched[start:end].any())
-    cost = output.cost(error.place)
-    return SeenSpan(system, name, start, end, *kind, output.hyp[start:end], is_seen, cost, index)
+    return SeenSpan(
+        system=system,
+        segment=name,
+        start=start,
+        end=end,
+        severity=error.severity,
+        category=error.category,
+        text="" if error.place is None else output.hyp[start:end],
+        seen=None if error.place is None else bool(output.is_unmatched[start:end].any()),
+        cost=None if error.place is None else output.cost(error.place),
+        place=index,
+    )
 
 
 class _Output:

@@ -200,25 +200,25 @@ def _evaluate(
     people, p_values_by_figure = resampled.people, resampled.p_values(scores)
     clusters = _clusters(resampled.figures, p_values_by_figure)
     return Evaluation(
-        dataset,
-        people,
-        people.segments.shape[1],
-        n_skipped,
-        {dataset.systems[i]: float(people.systems[i]) for i in people.ranked},
-        int(people.counts(np.zeros_like(people.segments)).human_ranked.sum()),
-        {
+        dataset=dataset,
+        people=people,
+        n_segments=people.segments.shape[1],
+        n_skipped=n_skipped,
+        human={dataset.systems[i]: float(people.systems[i]) for i in people.ranked},
+        n_pairs=int(people.counts(np.zeros_like(people.segments)).human_ranked.sum()),
+        metrics={
             metric.name: _agreement(dataset, metric, resampled, base, clusters[metric.name])
             for metric in scores
         },
-        base,
-        resampled.n_resamples,
-        resampled.seed,
-        {
+        base=base,
+        n_resamples=resampled.n_resamples,
+        seed=resampled.seed,
+        p_between={
             name: _by_pair(*p_values_by_figure[name])
             for name in COMPARED
             if name in p_values_by_figure
         },
-        resampled.standard_errors(dataset, people.parts, resampling.ratio),
+        human_errors=resampled.standard_errors(dataset, people.parts, resampling.ratio),
     )
 
 
@@ -234,13 +234,13 @@ def _agreement(
     figure_names = (name for names in FIGURES.values() for name in names)
     parts = None if metric.systems_from_file else metric.statistics
     return MetricAgreement(
-        metric.signature,
-        dict(zip(dataset.systems, metric.systems.tolist(), strict=True)),
-        metric.higher_is_better,
-        {name: _figure(rows.get(name), base_rows.get(name)) for name in figure_names},
-        {name: clusters[name] for name in COMPARED if name in clusters},
-        resampled.epsilons.get(metric.name),
-        resampled.standard_errors(dataset, parts, metric.aggregate),
+        signature=metric.signature,
+        scores=dict(zip(dataset.systems, metric.systems.tolist(), strict=True)),
+        higher_is_better=metric.higher_is_better,
+        figures={name: _figure(rows.get(name), base_rows.get(name)) for name in figure_names},
+        clusters={name: clusters[name] for name in COMPARED if name in clusters},
+        epsilon=resampled.epsilons.get(metric.name),
+        errors=resampled.standard_errors(dataset, parts, metric.aggregate),
     )
 
 

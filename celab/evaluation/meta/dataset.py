@@ -60,7 +60,7 @@ LABELS = ("domain", "document")
 MEAN_TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HumanJudgments:
     """Human judgments: systems, in the order of the corpus, × segments; NaN where absent."""
 
@@ -119,7 +119,14 @@ class HumanJudgments:
             )
             source = "human-sys.tsv" if fixed else "human-sys.tsv, means of human-seg.tsv"
         judges = {"rankings.tsv": rank_sets, "human-seg.tsv": score_sets}
-        return cls(scores, source, None if fixed else parts, segments, judges, preferences)
+        return cls(
+            systems=scores,
+            systems_from=source,
+            parts=None if fixed else parts,
+            segments=segments,
+            judges=judges,
+            preferences=preferences,
+        )
 
     def select(self, mask: Bools) -> HumanJudgments:
         """Return the judgments of the segments where `mask` is true."""
@@ -131,7 +138,12 @@ class HumanJudgments:
         preferences = self.preferences[mask[self.preferences[:, 0]]]
         preferences[:, 0] = (np.cumsum(mask) - 1)[preferences[:, 0]]
         return HumanJudgments(
-            systems, self.systems_from, parts, self.segments[:, mask], judges, preferences
+            systems=systems,
+            systems_from=self.systems_from,
+            parts=parts,
+            segments=self.segments[:, mask],
+            judges=judges,
+            preferences=preferences,
         )
 
     @property
@@ -170,7 +182,7 @@ class HumanJudgments:
         return {name: kappa for name, kappa in by_file.items() if kappa is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
     """Texts and human judgments of a folder."""
 
@@ -389,18 +401,18 @@ def _dataset(
             f" {first_names(list(texts.systems))}; they must have names in common"
         )
     return Dataset(
-        title,
-        replace(texts, systems={name: texts.systems[name] for name in systems}),
-        systems,
-        tuple(files.references),
-        HumanJudgments.of(
+        name=title,
+        corpus=replace(texts, systems={name: texts.systems[name] for name in systems}),
+        systems=systems,
+        references=tuple(files.references),
+        people=HumanJudgments.of(
             systems, len(texts.segments), of_segments, of_systems, of_ranks, preferences
         ),
-        tuple(name for name in texts.systems if name not in judged),
-        tuple(others),
-        labels,
-        files,
-        texts,
+        unjudged=tuple(name for name in texts.systems if name not in judged),
+        without_output=tuple(others),
+        labels=labels,
+        files=files,
+        texts=texts,
     )
 
 

@@ -29,7 +29,7 @@ _WMT = ("sources", "references", "system-outputs")
 _PREFERRED = ("mqm", "esa", "da-sqm", "wmt-z", "wmt")  # human scores, in order of preference
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """Files of a data set."""
 
@@ -78,13 +78,19 @@ def find(
     tables = {name: path for name in names if (path := _file(place / name)) is not None}
     metrics = {path.stem: path for path in sorted((place / "metric-scores").glob("*.tsv"))}
     return Layout(
-        _choose(references, refs), systems, _file(place / "src.txt"), tables, metrics=metrics
+        references=_choose(references, refs),
+        systems=systems,
+        source=_file(place / "src.txt"),
+        tables=tables,
+        metrics=metrics,
     )
 
 
 def of_files(references: Sequence[str], systems: Sequence[str]) -> Layout:
     """Return the layout of files that are not in a folder; a file is named without its suffix."""
-    return Layout(_by_stem(references), _by_stem(systems), None, {})
+    return Layout(
+        references=_by_stem(references), systems=_by_stem(systems), source=None, tables={}
+    )
 
 
 def _by_stem(paths: Sequence[str]) -> dict[str, Path]:
@@ -127,7 +133,15 @@ def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str |
     documents = _file(place / "documents" / f"{pair}.docs")
     tables = judged[human] | ({} if documents is None else {"docs.tsv": documents})
     source = _file(place / "sources" / f"{pair}.txt")
-    return Layout(references, systems, source, tables, pair, metrics, system_scores)
+    return Layout(
+        references=references,
+        systems=systems,
+        source=source,
+        tables=tables,
+        pair=pair,
+        metrics=metrics,
+        system_scores=system_scores,
+    )
 
 
 def _language_pair(place: Path, pair: str | None) -> str:

@@ -54,7 +54,7 @@ def correlations(figures: Mapping[str, Figure]) -> list[float]:
     return [value for value in values if value is not None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricAgreement:
     """Agreement of a metric with people: all of `FIGURES`, by name."""
 
@@ -67,7 +67,7 @@ class MetricAgreement:
     errors: dict[str, float]  # standard errors of the scores of systems with human scores
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation(Result):
     """Agreement of all metrics with people, on one data set."""
 

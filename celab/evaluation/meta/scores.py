@@ -72,7 +72,7 @@ def read_pairs(
     return [pair._replace(segment=pair.segment - first) for pair in preferences]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricScores:
     """Scores of all systems by one metric, in the order of the corpus, in the metric's own units.
 
@@ -149,13 +149,13 @@ def score(
         statistics = np.stack([system.statistics for system in scores])
         metric_scores.append(
             MetricScores(
-                name,
-                signature,
-                systems,
-                segments,
-                statistics,
-                scores[0].aggregate,
-                scores[0].higher_is_better,
+                name=name,
+                signature=signature,
+                systems=systems,
+                segments=segments,
+                statistics=statistics,
+                aggregate=scores[0].aggregate,
+                higher_is_better=scores[0].higher_is_better,
             )
         )
     return metric_scores
@@ -267,4 +267,12 @@ def read(
     segments, statistics = (None, None) if systems_only else (matrix, matrix[:, :, None])
     of_systems = matrix.mean(axis=1)
     is_higher = higher_is_better and not judged.lower_is_better
-    return MetricScores(name, signature, of_systems, segments, statistics, mean, is_higher)
+    return MetricScores(
+        name=name,
+        signature=signature,
+        systems=of_systems,
+        segments=segments,
+        statistics=statistics,
+        aggregate=mean,
+        higher_is_better=is_higher,
+    )

@@ -144,7 +144,13 @@ def compare_pair(
     of_pair = None if spans is None else spans.of_systems(names)
     copies = () if outputs is None else outputs.references
     return PairComparison(
-        *(names, n, differences, without, disagreed, of_pair, copies),
+        names=names,
+        n_segments=n,
+        metrics=differences,
+        outputs=without,
+        disagreements=disagreed,
+        spans=of_pair,
+        references=copies,
         segment_names=corpus.names,
         findings=None if findings is None else findings.of_one(*names),
     )
@@ -171,14 +177,30 @@ def without_outputs(
     left = left[scored[left]]
     if not len(left):
         unknown = (np.nan, np.nan)
-        return WithoutOutputs(metric, kinds, 0, np.nan, unknown, np.nan, test)
+        return WithoutOutputs(
+            metric=metric,
+            kinds=kinds,
+            n_segments=0,
+            difference=np.nan,
+            interval=unknown,
+            p=np.nan,
+            test=test,
+        )
     statistics = np.stack([score.statistics[left] for score in scores])
     result = paired_test(
         statistics, scores[0].aggregate, test=test, n_resamples=n_resamples, seed=seed
     )
     a, b = (score.of_segments(left) for score in scores)
     interval, p = result.interval(level=LEVEL), float(result.p_values[0, 1])
-    return WithoutOutputs(metric, kinds, len(left), a - b, interval, p, str(result.tests[0, 1]))
+    return WithoutOutputs(
+        metric=metric,
+        kinds=kinds,
+        n_segments=len(left),
+        difference=a - b,
+        interval=interval,
+        p=p,
+        test=str(result.tests[0, 1]),
+    )
 
 
 def _compare_by_metric(
@@ -207,7 +229,13 @@ def _compare_by_metric(
         score_a, score_b = segments[i].tolist()
         outputs = (texts[0][i], texts[1][i])
         return SegmentDifference(
-            segment_names[i], documents[i], score_a, score_b, score_a - score_b, outputs, refs
+            segment=segment_names[i],
+            document=documents[i],
+            a=score_a,
+            b=score_b,
+            difference=score_a - score_b,
+            texts=outputs,
+            references=refs,
         )
 
     def bucket(label: str, members: I64) -> Bucket:

@@ -77,7 +77,7 @@ class Bucket:
         return self.a - self.b
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentDifference:
     """A segment, by its name, with both scores and all texts."""
 
@@ -90,7 +90,7 @@ class SegmentDifference:
     references: tuple[str, ...]  # without absent ones
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class MetricDifference(Result):
     """Comparison of two systems by one metric. The module's docstring defines the figures."""
 
@@ -131,7 +131,9 @@ class MetricDifference(Result):
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the comparison by this metric alone."""
         n_segments = self.n_segments + self.n_skipped
-        return PairComparison(("A", "B"), n_segments, {self.name: self}).view(options)
+        return PairComparison(
+            names=("A", "B"), n_segments=n_segments, metrics={self.name: self}
+        ).view(options)
 
     @property
     def is_tested(self) -> bool:
@@ -185,7 +187,7 @@ class MetricDifference(Result):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WithoutOutputs:
     """The comparison by one metric without the segments in which an output is not a translation.
 
@@ -210,7 +212,7 @@ class WithoutOutputs:
         return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class PairComparison(Result):
     """Comparison of two systems by every metric, which are its items; `print` shows a summary.
 

@@ -48,7 +48,7 @@ LEAST_SEGMENTS = 5  # fewer tell nothing
 MOST_OWNERS = 2  # systems that a line about the copies in a reference names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceCopies(Result):
     """A reference and a system that it agrees with more than chance explains.
 
@@ -162,7 +162,16 @@ class StreamedReferences:
                 offset, first, stop = run
                 first, last = first + self.n_segments + 1, stop + self.n_segments
                 is_to_end = stop >= len(hyps) - 1
-                shifts.append(Shift(files[0], files[1], offset, first, last, is_to_end))
+                shifts.append(
+                    Shift(
+                        name=files[0],
+                        reference=files[1],
+                        offset=offset,
+                        first=first,
+                        last=last,
+                        is_to_end=is_to_end,
+                    )
+                )
         self.n_segments += len(hyps)
         self._is_shifted |= bool(shifts)
         return shifts
@@ -177,8 +186,18 @@ class StreamedReferences:
             for excess in excesses({self.system: agrees}, self._n_long[r], [[self.system]]):
                 near = len(places) - self._n_equal[r]
                 numbers = tuple(place + 1 for place in places)
-                counted = (self._n_equal[r], near, numbers, 0, excess.p, tuple(places))
-                rows.append(ReferenceCopies(name, self.system, *counted))
+                rows.append(
+                    ReferenceCopies(
+                        name=name,
+                        system=self.system,
+                        copies=self._n_equal[r],
+                        near=near,
+                        segments=numbers,
+                        others=0,
+                        p=excess.p,
+                        places=tuple(places),
+                    )
+                )
         return tuple(rows)
 
 
@@ -230,7 +249,16 @@ def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
         if run is not None:
             offset, start, stop = run
             names, is_to_end = corpus.names, stop >= len(corpus.segments) - 1
-            shifts.append(Shift(file, files[0], offset, names[start], names[stop - 1], is_to_end))
+            shifts.append(
+                Shift(
+                    name=file,
+                    reference=files[0],
+                    offset=offset,
+                    first=names[start],
+                    last=names[stop - 1],
+                    is_to_end=is_to_end,
+                )
+            )
     of_reference = first.n_simplified, first.n_traditional
     mixed = None
     # In Traditional text these characters are more than half.
@@ -261,15 +289,15 @@ def _copies_in(
         n_copies = int(found.equal.sum())
         rows.append(
             ReferenceCopies(
-                reference,
-                system,
-                n_copies,
-                len(places) - n_copies,
-                tuple(names[place] for place in places),
-                max((int(each.equal.sum()) for each in others), default=0),
-                p,
-                tuple(places),
-                max((int(each.either.sum()) for each in others), default=None),
+                name=reference,
+                system=system,
+                copies=n_copies,
+                near=len(places) - n_copies,
+                segments=tuple(names[place] for place in places),
+                others=max((int(each.equal.sum()) for each in others), default=0),
+                p=p,
+                places=tuple(places),
+                others_in_all=max((int(each.either.sum()) for each in others), default=None),
             )
         )
     return rows
@@ -279,23 +307,23 @@ KINDS: dict[str, FindingKind] = {
     check.name: check
     for check in (
         FindingKind(
-            "reference-copy",
-            "a reference is a copy or a close edit of the output",
+            name="reference-copy",
+            meaning="a reference is a copy or a close edit of the output",
             chinese=("参考译文照抄", "参考译文与该译文相同或只略有改动"),
         ),
         FindingKind(
-            "twin",
-            "a system is equal to a reference or another system in almost all segments",
+            name="twin",
+            meaning="a system is equal to a reference or another system in almost all segments",
             chinese=("几乎相同", "系统与参考译文或另一系统几乎在所有句段都相同"),
         ),
         FindingKind(
-            "shifted",
-            "lines fit the neighbors of their references",
+            name="shifted",
+            meaning="lines fit the neighbors of their references",
             chinese=("行错位", "各行与相邻行的参考译文相符"),
         ),
         FindingKind(
-            "other-script",
-            "the Chinese script is not that of the reference",
+            name="other-script",
+            meaning="the Chinese script is not that of the reference",
             chinese=("字形不同", "简繁体与参考译文不同"),
         ),
     )
@@ -323,7 +351,9 @@ def _findings(subject: Subject) -> Iterator[Finding]:
             yield Finding(name, None, "references", "other-script", note=mixed.other_script)
 
 
-PRODUCER = Producer("references", "References", KINDS, _findings, is_fault=False)
+PRODUCER = Producer(
+    name="references", title="References", kinds=KINDS, find=_findings, is_fault=False
+)
 
 
 # ---- lines ----

@@ -317,7 +317,7 @@ LEAST_MEAN = 0.1
 OFFSETS = (1, -1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shift(Result):
     """Lines that fit the neighbors of their references.
 

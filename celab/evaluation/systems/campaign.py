@@ -536,7 +536,7 @@ class Campaign(Scored):
     def subject(self) -> Subject:
         """Input of the producers of findings, without differences."""
         lang = "zh" if self.outputs is None else self.outputs.lang
-        return Subject(self.corpus, lang, glossary=self.term_uses, spans=self.spans)
+        return Subject(corpus=self.corpus, lang=lang, glossary=self.term_uses, spans=self.spans)
 
     @checked()
     def findings(self, *, differences: bool = False, filters: bool = False) -> Findings:

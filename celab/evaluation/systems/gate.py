@@ -46,7 +46,7 @@ EXPECTED = stored.EXPECTED
 ABSENT = "(not in the baseline)"  # the place of a text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
     """The scores of one system, from a file.
 
@@ -101,7 +101,14 @@ class Baseline:
         for kind, segments in (kinds or {}).items():
             if kind not in CHECKS or not set(segments).issubset(known):
                 raise _wrong_kind(kind, n_segments, file)
-        return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
+        return cls(
+            file=file,
+            version=data["celab_version"],
+            test_set=data["test_set"],
+            system=system["name"],
+            scores=scores,
+            kinds=kinds,
+        )
 
     @property
     def metrics(self) -> tuple[str, ...]:

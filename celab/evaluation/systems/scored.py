@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Result):
     """Scores of all systems by one metric, best first; row i of each array is of `systems[i]`.
 
@@ -319,16 +319,16 @@ def compare(
     ranks = significance.rank_ranges(quality, p_values, level)
     names = list(scores)
     return Comparison(
-        tuple(names[i] for i in order),
-        observed[order],
-        resampling.intervals(result.resampled, significance.LEVEL)[order],
-        ranks[order],
-        groups[order],
-        p_values[np.ix_(order, order)],
-        result.tests[np.ix_(order, order)],
-        result.test,
-        n_resamples,
-        seed,
-        first.higher_is_better,
-        first.digits,
+        systems=tuple(names[i] for i in order),
+        scores=observed[order],
+        intervals=resampling.intervals(result.resampled, significance.LEVEL)[order],
+        ranks=ranks[order],
+        groups=groups[order],
+        p_values=p_values[np.ix_(order, order)],
+        tests=result.tests[np.ix_(order, order)],
+        test=result.test,
+        n_resamples=n_resamples,
+        seed=seed,
+        higher_is_better=first.higher_is_better,
+        digits=first.digits,
     )

@@ -225,17 +225,17 @@ class TermCheck:
         n_known = sum(renderings.total() for renderings in repeated)
         n_most = sum(max(renderings.values()) for renderings in repeated)
         return TermFigures(
-            name,
-            right / occurrences if occurrences else math.nan,
-            right,
-            occurrences,
-            interval,
-            p,
-            test,
-            sum(len(use.forbidden) for use in uses),
-            n_most / n_known if n_known else math.nan,
-            len(repeated),
-            sum(len(renderings) > 1 for renderings in repeated),
+            name=name,
+            accuracy=right / occurrences if occurrences else math.nan,
+            right=right,
+            occurrences=occurrences,
+            interval=interval,
+            p=p,
+            test=test,
+            forbidden=sum(len(use.forbidden) for use in uses),
+            consistency=n_most / n_known if n_known else math.nan,
+            repeated=len(repeated),
+            varied=sum(len(renderings) > 1 for renderings in repeated),
         )
 
     def _renderings(self, uses: Sequence[SegmentUse]) -> _Renderings:
@@ -259,8 +259,17 @@ class TermCheck:
             of_systems = {name: counts[name][number] for name in names}
             n_right = sum(count.right for count in of_systems.values())
             term = self.glossary.terms[number]
-            about = term.source, term.targets, term.forbidden, term.note
-            rows.append(TermRow(*about, n, n_right / (n * len(names)), of_systems))
+            rows.append(
+                TermRow(
+                    source=term.source,
+                    targets=term.targets,
+                    forbidden=term.forbidden,
+                    note=term.note,
+                    occurrences=n,
+                    accuracy=n_right / (n * len(names)),
+                    systems=of_systems,
+                )
+            )
         n_missed = [(1 - row.accuracy) * row.occurrences for row in rows]
         order = sorted(range(len(rows)), key=lambda k: (rows[k].accuracy, -n_missed[k], k))
         return tuple(rows[k] for k in order)
@@ -308,12 +317,14 @@ class TermCheck:
             for k, occurrence in enumerate(occurrences):
                 term, phrases = self.glossary.terms[occurrence.term], [one[k] for one in known]
                 yield TermPlace(
-                    number + 1,
-                    term.source,
-                    term.targets,
-                    texts[k],
-                    tuple(None if p is None else self.finder.phrases[p] for p in phrases),
-                    tuple(use.rendered[k] is not None for use in uses),
+                    segment=number + 1,
+                    term=term.source,
+                    targets=term.targets,
+                    found=texts[k],
+                    renderings=tuple(
+                        None if p is None else self.finder.phrases[p] for p in phrases
+                    ),
+                    right=tuple(use.rendered[k] is not None for use in uses),
                 )
 
     def uses(self) -> TermUses:

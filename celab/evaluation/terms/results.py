@@ -32,15 +32,15 @@ KINDS = {
     kind.name: kind
     for kind in (
         FindingKind(
-            "missed",
-            "an occurrence of a term has no rendering that the glossary allows",
+            name="missed",
+            meaning="an occurrence of a term has no rendering that the glossary allows",
             needs="glossary",
             chinese=("术语未遵循", "术语的一处出现没有词汇表允许的译法"),
             check=TERMS,
         ),
         FindingKind(
-            "forbidden",
-            "a term that the glossary forbids is used",
+            name="forbidden",
+            meaning="a term that the glossary forbids is used",
             needs="glossary",
             chinese=("禁用术语", "用了词汇表禁用的术语"),
             check=TERMS,
@@ -49,7 +49,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermFigures:
     """How a system, or a reference, follows the glossary."""
 
@@ -75,7 +75,7 @@ class TermCounts:
     renderings: Mapping[str, int]  # how often each known rendering is used
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermRow:
     """A term that occurs, and what each system makes of it."""
 
@@ -99,7 +99,7 @@ class TermDocument:
     renderings: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
     """An occurrence without a rendering that the glossary allows."""
 
@@ -116,7 +116,7 @@ class Miss:
     instead: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermPlace:
     """An occurrence of a term, and what each system has there, in the order of the systems."""
 
@@ -175,15 +175,15 @@ class TermUses(NamedTuple):
 
 
 PRODUCER = Producer(
-    TERMS,
-    "Terms",
-    KINDS,
-    lambda subject: subject.glossary.table.rows,
+    name=TERMS,
+    title="Terms",
+    kinds=KINDS,
+    find=lambda subject: subject.glossary.table.rows,
     page=lambda subject: subject.glossary.occurrences([*subject.corpus.systems]),
 )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class TermResult(PrintedResult):
     """How systems and references follow a glossary.
 

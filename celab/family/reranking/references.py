@@ -169,7 +169,12 @@ def read_references(
     names = [io.display_name(path) for path in paths]
     sides = []
     for path, name in zip(paths, names, strict=True):
-        file = TextFile(os.fspath(path), name, io.read_text(path, encoding, limits), "reference")
+        file = TextFile(
+            path=os.fspath(path),
+            name=name,
+            text=io.read_text(path, encoding, limits),
+            role="reference",
+        )
         if recognize(file) != "plain":
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment per line"

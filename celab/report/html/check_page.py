@@ -66,7 +66,7 @@ def _notes(checked: Outputs) -> list[Phrase]:
 def _data(checked: Outputs) -> JsonObject:
     corpus, systems = checked.corpus, checked.table.systems
     assert corpus is not None
-    said = of_table(checked.table, Subject(corpus, checked.lang, filters=True))
+    said = of_table(checked.table, Subject(corpus=corpus, lang=checked.lang, filters=True))
     outputs = {row[:2] for row in findings_in(said | {"systems": systems})}
     return texts_data(corpus, checked.lang, systems, outputs) | said
 

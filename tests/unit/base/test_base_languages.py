@@ -72,7 +72,11 @@ def test_functions_take_them(tmp_path):
     found = celab.check(texts, ["今天天气很好"] * 2, lang="zh-CN")
     assert found.kinds("system") == {"other-language": [1]}
     corpus = Corpus(
-        [Segment("", "1")], {"A": ["显卡很快。"]}, [["显卡很快。"]], ["r"], ["A fast GPU."]
+        segments=[Segment("", "1")],
+        systems={"A": ["显卡很快。"]},
+        refs=[["显卡很快。"]],
+        ref_names=["r"],
+        source=["A fast GPU."],
     )
     result = celab.terms({"GPU": "显卡"}, corpus, lang="cmn", source_lang="en-US", explain=False)
     assert "src:en" in result.signature and result.lang == "zh"

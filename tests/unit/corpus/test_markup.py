@@ -159,7 +159,7 @@ def test_the_text_of_a_segment(put, markup_text, text):
     ],
 )
 def test_attributes(attributes, expected):
-    file = TextFile("x", "x", f"<doc {attributes}>", None)
+    file = TextFile(path="x", name="x", text=f"<doc {attributes}>", role=None)
     (tag, *_) = markup.scan(file)
     assert tag.attributes == expected
 

@@ -115,9 +115,13 @@ def test_a_family_of_systems_hides_no_copies(systems, share):
         rows = zip(outputs["A"], outputs[name], strict=True)
         outputs[name] = [a if draw.random() < share else other for a, other in rows]
     segments = [Segment("", str(number)) for number in range(1, 201)]
-    assert not check_references(Corpus(segments, outputs, [ref], ["ref"])).copies
+    assert not check_references(
+        Corpus(segments=segments, systems=outputs, refs=[ref], ref_names=["ref"])
+    ).copies
     planted = [*outputs["A"][:30], *ref[30:]]
-    found = check_references(Corpus(segments, outputs, [planted], ["ref"])).copies
+    found = check_references(
+        Corpus(segments=segments, systems=outputs, refs=[planted], ref_names=["ref"])
+    ).copies
     assert found and found[0].system == "A"
 
 

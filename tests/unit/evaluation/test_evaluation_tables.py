@@ -34,9 +34,11 @@ NAME, MEANING = "ends-in-comma", "the output ends in a comma"
 @pytest.fixture
 def comma(monkeypatch):
     check = Check(
-        NAME,
-        MEANING,
-        lambda output, expected: "fullwidth" if output.endswith("，") else output.endswith(","),
+        name=NAME,
+        meaning=MEANING,
+        rule=lambda output, expected: (
+            "fullwidth" if output.endswith("，") else output.endswith(",")
+        ),
         needs="",
         chinese=("以逗号结尾", "译文以逗号结尾"),
     )
@@ -102,7 +104,7 @@ def test_a_row_makes_a_check_of_markup(monkeypatch, files, capsys):
     def compare(pair):
         return [x for x in "?？" if x in pair.source and x not in pair.output], []
 
-    check = Check("question", "a question mark is lost", compare, needs="source")
+    check = Check(name="question", meaning="a question mark is lost", rule=compare, needs="source")
     monkeypatch.setitem(MARKUP, "question", check)
     for command in (["check"], ["score", "-m", "chrf"]):  # which asks it for the gate alone
         code, _, err = run(capsys, *command, *files, "--fail-on", "question")
@@ -118,10 +120,16 @@ def doubled(monkeypatch):
                 if signs := re.findall(r"[?!？！]{2}", output):
                     yield Finding(system, place, "", "doubled-sign", text=output, note=signs[0])
 
-    kind = FindingKind("doubled-sign", "signs in a row", chinese=("重复标点", "标点连用"))
+    kind = FindingKind(
+        name="doubled-sign", meaning="signs in a row", chinese=("重复标点", "标点连用")
+    )
     module = ModuleType("punctuation_producer")
     module.PRODUCER = Producer(
-        *("punctuation", "Punctuation", {kind.name: kind}, find), chinese={"Punctuation": "标点"}
+        name="punctuation",
+        title="Punctuation",
+        kinds={kind.name: kind},
+        find=find,
+        chinese={"Punctuation": "标点"},
     )
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(PRODUCERS, "punctuation", Entry(module.__name__))
@@ -166,11 +174,13 @@ def test_differences_are_findings_on_request():
 def test_kinds_need_what_there_may_be():
     assert {word for kind in kinds_of().values() for word in kind.needs.split()} <= {*NEEDS}
     with pytest.raises(TypeError):
-        Check("x", "a check without a rule")
+        Check(name="x", meaning="a check without a rule")
 
 
 def test_names_of_kinds_differ(monkeypatch, files, capsys):
-    monkeypatch.setitem(CHECKS, "tags", Check("tags", "a second one", lambda *_: False))
+    monkeypatch.setitem(
+        CHECKS, "tags", Check(name="tags", meaning="a second one", rule=lambda *_: False)
+    )
     with pytest.raises(ValueError):
         celab.check(OUTPUTS, REFS, SOURCE)
 
@@ -186,15 +196,15 @@ TABLE = Findings(
     ("A", "B", "C"),
     ["x", "y"],
     (
-        FindingKind("empty", "no text", check="outputs"),
-        FindingKind("missed", "a miss", check="terms"),
+        FindingKind(name="empty", meaning="no text", check="outputs"),
+        FindingKind(name="missed", meaning="a miss", check="terms"),
     ),
 )
 
 
 def test_all_verdicts_have_a_column_and_other_kinds_if_they_were_found():
-    kinds = [FindingKind(name, "") for name in ("empty", "refusal")]
-    kinds += [FindingKind(name, "", verdict=False) for name in ("missed", "forbidden")]
+    kinds = [FindingKind(name=name, meaning="") for name in ("empty", "refusal")]
+    kinds += [FindingKind(name=name, meaning="", verdict=False) for name in ("missed", "forbidden")]
     table = Findings(ROWS, ("A",), ["x", "y"], tuple(kinds)).table()
     assert table.headings == ["system", "empty", "refusal", "missed"]
 

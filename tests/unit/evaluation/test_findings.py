@@ -112,11 +112,18 @@ def test_tags_that_are_lost_or_added(source, output, lost, added):
 
 def corpus(original, output, **codes):
     segments, systems = [Segment("", "1")], {"A": [output]}
-    return Corpus(segments, systems, [], [], [original], codes=InlineCodes(**codes))
+    return Corpus(
+        segments=segments,
+        systems=systems,
+        refs=[],
+        ref_names=[],
+        source=[original],
+        codes=InlineCodes(**codes),
+    )
 
 
 def kinds(texts, **options):
-    return [(x.kind, *x.value) for x in find(Subject(texts, **options))]
+    return [(x.kind, *x.value) for x in find(Subject(corpus=texts, **options))]
 
 
 def test_inline_codes_lengths_and_edges():
@@ -185,11 +192,11 @@ def test_rows_of_findings_have_the_text_of_the_output():
 
 def test_without_a_reference_only_some_kinds_are_decided():
     texts = Corpus(
-        [Segment("", "1"), Segment("", "2")],
-        {"A": ["", "Buy it now, please"]},
-        [],
-        [],
-        ["Buy %s", "Buy it now, please"],
+        segments=[Segment("", "1"), Segment("", "2")],
+        systems={"A": ["", "Buy it now, please"]},
+        refs=[],
+        ref_names=[],
+        source=["Buy %s", "Buy it now, please"],
     )
     checked = Outputs.of_corpus(texts, "zh", findings=True)
     assert checked.kinds("A") == {"empty": [1]}
@@ -268,8 +275,15 @@ def test_nearly_all_injected_faults_are_seen_and_nothing_else():
 
 
 def spans_of(source, output, kind, **corpus):
-    texts = Corpus([Segment("", "1")], {"A": [output]}, [], [], [source], **corpus)
-    (finding,) = (x for x in find(Subject(texts, filters=True)) if x.kind == kind)
+    texts = Corpus(
+        segments=[Segment("", "1")],
+        systems={"A": [output]},
+        refs=[],
+        ref_names=[],
+        source=[source],
+        **corpus,
+    )
+    (finding,) = (x for x in find(Subject(corpus=texts, filters=True)) if x.kind == kind)
     return [
         [None if span is None else text[slice(*span)] for span in spans]
         for text, spans in zip((source, output), finding_spans(finding, source), strict=True)
@@ -296,8 +310,14 @@ def test_findings_have_their_places(kind, source, output, lost, added):
 
 
 def test_of_equal_placeholders_the_last_is_marked():
-    texts = Corpus([Segment("", "1")], {"A": ["%d 个"]}, [], [], ["%d of %d"])
-    (finding,) = find(Subject(texts))
+    texts = Corpus(
+        segments=[Segment("", "1")],
+        systems={"A": ["%d 个"]},
+        refs=[],
+        ref_names=[],
+        source=["%d of %d"],
+    )
+    (finding,) = find(Subject(corpus=texts))
     assert finding_spans(finding, "%d of %d") == ([(6, 8)], [])
 
 

@@ -36,7 +36,7 @@ METRIC = [[0.9, 0.5], [0.8, 0.4], [0.8, 0.6]]
 def rows_of(by_judge):
     """Rows as of a file, from a matrix for each judge."""
     return [
-        Judgment("", system, s, score, judge)
+        Judgment(where="", system=system, segment=s, score=score, judge=judge)
         for judge, matrix in by_judge.items()
         for system, row in zip("abcdefgh", matrix, strict=False)
         for s, score in enumerate(row)
@@ -48,21 +48,38 @@ def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=Non
     """A set without texts; `shape` is that of the judgments, `rankings` are negated."""
     n_systems, n_segments = np.shape(human_seg) if shape is None else shape
     systems = {name: [""] * n_segments for name in "abcdefgh"[:n_systems]}
-    corpus = Corpus([Segment("", str(i)) for i in range(n_segments)], systems, [], ["A"])
+    corpus = Corpus(
+        segments=[Segment("", str(i)) for i in range(n_segments)],
+        systems=systems,
+        refs=[],
+        ref_names=["A"],
+    )
     people = HumanJudgments.of(
         tuple(systems),
         n_segments,
         rows_of(judges or ({} if human_seg is None else {"": human_seg})),
-        [Judgment("", name, None, score) for name, score in (human_sys or {}).items()],
+        [
+            Judgment(where="", system=name, segment=None, score=score)
+            for name, score in (human_sys or {}).items()
+        ],
         rows_of({name: -np.array(ranks) for name, ranks in (rankings or {}).items()}),
         [Preference(*one) for one in pairs],
     )
-    return dataset.Dataset("set", corpus, tuple(systems), ("A",), people)
+    return dataset.Dataset(
+        name="set", corpus=corpus, systems=tuple(systems), references=("A",), people=people
+    )
 
 
 def scored(segments, name="m", **more):
     matrix = np.array(segments, float)
-    return MetricScores(name, f"{name}|v", matrix.mean(axis=1), matrix, matrix[:, :, None], **more)
+    return MetricScores(
+        name=name,
+        signature=f"{name}|v",
+        systems=matrix.mean(axis=1),
+        segments=matrix,
+        statistics=matrix[:, :, None],
+        **more,
+    )
 
 
 ALL = [name for names in agreement.FIGURES.values() for name in names]
@@ -247,7 +264,13 @@ def test_systems_without_a_score_take_no_part_on_system_level():
 
 
 def test_a_metric_known_by_systems_only_has_no_errors():
-    alone = MetricScores("comet", "comet|given", np.array([3.0, 2.0, 1.0]), None, None)
+    alone = MetricScores(
+        name="comet",
+        signature="comet|given",
+        systems=np.array([3.0, 2.0, 1.0]),
+        segments=None,
+        statistics=None,
+    )
     found = agreement.measure(judged(PEOPLE), [scored(METRIC), alone], n_resamples=40)
     one = found.metrics["comet"]
     assert set(known(one.figures)) == set(agreement.SYSTEM)
@@ -331,7 +354,11 @@ def test_figures_of_the_wmt_metrics_tasks():
     good = people + random.normal(size=people.shape) / 2
     noise = random.normal(size=people.shape)
     scores = [scored(noise, "noise"), scored(good, "good"), scored(good, "twin")]
-    scores.append(MetricScores("systems", "", np.arange(4.0), None, None))
+    scores.append(
+        MetricScores(
+            name="systems", signature="", systems=np.arange(4.0), segments=None, statistics=None
+        )
+    )
     found = agreement.measure(judged(people), scores, n_resamples=200)
     assert set(found.p_between) == set(agreement.COMPARED)
     for name in agreement.COMPARED:
@@ -351,7 +378,9 @@ def test_figures_of_the_wmt_metrics_tasks():
 
 def test_domains():
     labeled = dataclasses.replace(judged(PEOPLE), labels={"domain": ["news", "speech"]})
-    alone = MetricScores("alone", "", np.arange(3.0), None, None)
+    alone = MetricScores(
+        name="alone", signature="", systems=np.arange(3.0), segments=None, statistics=None
+    )
     found = agreement.measure(labeled, [alone, scored(METRIC)], n_resamples=40, by="domain")
     assert list(found.groups) == ["news", "speech"]
     news = found.groups["news"]

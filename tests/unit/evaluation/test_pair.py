@@ -73,7 +73,12 @@ def test_interval_p_ranks_and_groups_agree(seed, metric):
     """One system gets worse on more and more segments: from no difference to a clear one."""
     other = [b if i < seed else a for i, (a, b) in enumerate(zip(A, B, strict=True))]
     mixed = [*other[:14], *REF1[14:]] if seed % 4 else other
-    corpus = Corpus([Segment("", str(n)) for n in range(20)], {"A": A, "B": mixed}, [REF1], ["x"])
+    corpus = Corpus(
+        segments=[Segment("", str(n)) for n in range(20)],
+        systems={"A": A, "B": mixed},
+        refs=[REF1],
+        ref_names=["x"],
+    )
     tested = celab.Campaign(corpus).score(metric).test(seed=seed)
     found = tested.compare("A", "B", seed=seed)["celab"]
     low, high = found.interval
@@ -164,7 +169,9 @@ def test_differences_of_any_scores(compared, metric):
 def test_long_names_of_segments_leave_room_for_texts(detail):
     segments = [Segment("", f"{n:070}") for n in range(3)]
     systems = {"A": ["他买了一把雨伞"] * 3, "B": ["", "他买了一把伞", ""]}
-    corpus = Corpus(segments, systems, [["他买了一把雨伞然后走了"] * 3], ["ref"])
+    corpus = Corpus(
+        segments=segments, systems=systems, refs=[["他买了一把雨伞然后走了"] * 3], ref_names=["ref"]
+    )
     found = celab.Campaign(corpus).score("chrf").compare("A", "B")
     text = RENDERERS["text"](found.view(ViewOptions(detail=detail)))
     assert f"{0:070}" in text and "他买了一把雨伞" in text and "(empty)" in text

@@ -22,7 +22,7 @@ N = 100
 def corpus_of(systems, *refs):
     segments = [Segment("", str(number)) for number in range(1, len(refs[0]) + 1)]
     names = [f"ref-{letter}" for letter, _ in zip("ABC", refs, strict=False)]
-    return Corpus(segments, systems, [*refs], names)
+    return Corpus(segments=segments, systems=systems, refs=[*refs], ref_names=names)
 
 
 def planted(n_copies=8, n_near=0):
@@ -316,7 +316,9 @@ def test_published_sets(shared, name):
 
     refs, systems = texts("ref-*.txt"), texts("hyp/*.txt")
     segments = [Segment("", str(n)) for n, _ in enumerate(next(iter(refs.values())), 1)]
-    noticed = check_references(Corpus(segments, systems, [*refs.values()], [*refs]))
+    noticed = check_references(
+        Corpus(segments=segments, systems=systems, refs=[*refs.values()], ref_names=[*refs])
+    )
     assert (noticed.twins, noticed.shifts, noticed.scripts) == ((), (), ())
     assert bool(noticed.copies) == SETS[name]
     if noticed.copies:

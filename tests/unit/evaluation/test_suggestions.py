@@ -21,7 +21,12 @@ HARD = "雨雨伞雨伞雨伞"  # against 伞雨伞, only HiGHS proves its score
 
 def corpus(refs=(REFS,), systems=SYSTEMS):
     segments = [Segment("", str(n)) for n in range(len(refs[0]))]
-    return Corpus(segments, systems, list(refs), [f"ref{k}" for k in range(len(refs))])
+    return Corpus(
+        segments=segments,
+        systems=systems,
+        refs=list(refs),
+        ref_names=[f"ref{k}" for k in range(len(refs))],
+    )
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,13 @@ DOCUMENTS = ["x", "x", "y", "y"]
 def corpus(source=SOURCE, systems=SYSTEMS, refs=(REF,), documents=DOCUMENTS):
     segments = [Segment(document, str(k)) for k, document in enumerate(documents, 1)]
     names = [f"ref{k}" for k in range(1, len(refs) + 1)]
-    return Corpus(segments, systems, [list(ref) for ref in refs], names, source)
+    return Corpus(
+        segments=segments,
+        systems=systems,
+        refs=[list(ref) for ref in refs],
+        ref_names=names,
+        source=source,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -314,7 +320,13 @@ def test_a_campaign_with_terms_knows_where_they_occur():
     segments = [Segment("", "1"), Segment("", "2")]
     systems = {"A": ["渡轮来了", "渡船走了"], "B": ["船来了", "渡轮走了"]}
     source = ["The ferry comes", "The ferry leaves, the ferries leave"]
-    texts = Corpus(segments, systems, [["渡轮来了", "渡轮走了"]], ["ref"], source)
+    texts = Corpus(
+        segments=segments,
+        systems=systems,
+        refs=[["渡轮来了", "渡轮走了"]],
+        ref_names=["ref"],
+        source=source,
+    )
     glossary = [Term("ferry", ("渡轮",), ("渡船",))]
     campaign = Campaign(texts).score("celab").add_terms(glossary, source_lang="en")
     assert [

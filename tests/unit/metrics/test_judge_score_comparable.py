@@ -47,7 +47,9 @@ def paired_tests(a, b):
     """Return every way to test a difference; all must refuse or take the same scores."""
     texts = HYPS[: len(a.segments)]
     segments = [Segment("", str(k)) for k in range(len(texts))]
-    corpus = Corpus(segments, {"a": texts, "b": texts}, [texts], ["ref"])
+    corpus = Corpus(
+        segments=segments, systems={"a": texts, "b": texts}, refs=[texts], ref_names=["ref"]
+    )
     campaign = celab.Campaign(corpus, scores={"metric": {"a": a, "b": b}})
     return [
         lambda: celab.significance.paired_bootstrap(a, b, n_resamples=50),

@@ -68,7 +68,12 @@ def test_a_plot_has_the_first_part():
 
 
 def test_the_page_has_the_settings_of_each_part():
-    corpus = Corpus([Segment("", "1")], {"A": [HYPS[0]]}, [[REFS[0][0]]], ["ref"])
+    corpus = Corpus(
+        segments=[Segment("", "1")],
+        systems={"A": [HYPS[0]]},
+        refs=[[REFS[0][0]]],
+        ref_names=["ref"],
+    )
     from celab.evaluation.systems.campaign import Campaign
     from celab.report.html import data
 

@@ -30,7 +30,13 @@ def checked(systems=None, refs=REFS, source=SOURCE):
     }
     segments = [Segment("", str(n + 1)) for n in range(5)]
     sides = [] if refs is None else [refs]
-    corpus = Corpus(segments, systems, sides, ["ref"] * len(sides), source)
+    corpus = Corpus(
+        segments=segments,
+        systems=systems,
+        refs=sides,
+        ref_names=["ref"] * len(sides),
+        source=source,
+    )
     return Outputs.of_corpus(corpus, "zh", filters=True, findings=True)
 
 
@@ -114,10 +120,22 @@ def test_the_gravest_remark_about_references_is_said():
 @pytest.mark.parametrize(
     ("remark", "sentence"),
     [
-        (Shift("a", "r", 1, 3, 9, True), "a fits r one segment later from segment 3 on: is one"),
-        (Shift("a", "r", 1, 3, 9, False), "a fits r one segment later from segment 3 to 9: is"),
-        (Shift("a", "r", -1, 3, 9, True), "a fits r one segment earlier from segment 3 on: is"),
-        (Shift("a", "r", -1, 3, 9, False), "a fits r one segment earlier from segment 3 to 9:"),
+        (
+            Shift(name="a", reference="r", offset=1, first=3, last=9, is_to_end=True),
+            "a fits r one segment later from segment 3 on: is one",
+        ),
+        (
+            Shift(name="a", reference="r", offset=1, first=3, last=9, is_to_end=False),
+            "a fits r one segment later from segment 3 to 9: is",
+        ),
+        (
+            Shift(name="a", reference="r", offset=-1, first=3, last=9, is_to_end=True),
+            "a fits r one segment earlier from segment 3 on: is",
+        ),
+        (
+            Shift(name="a", reference="r", offset=-1, first=3, last=9, is_to_end=False),
+            "a fits r one segment earlier from segment 3 to 9:",
+        ),
         (Twins("references", ("a", "b"), 5, 6), "References a and b are equal in 5 of 6 segments"),
         (Twins("systems", ("a", "b"), 5, 6), "Systems a and b are equal in 5 of 6 segments: are"),
         (MixedScripts("r", "Simplified", ("a",), "Traditional"), "a: Traditional characters,"),
@@ -127,7 +145,9 @@ def test_the_gravest_remark_about_references_is_said():
 def test_every_remark_is_a_sentence(remark, sentence):
     field = {Shift: "shifts", Twins: "twins", MixedScripts: "scripts"}[type(remark)]
     noticed = References(**{field: (remark,)})
-    result = Outputs(5, False, Findings((), ("a",), (), ()), noticed=noticed)
+    result = Outputs(
+        n_segments=5, has_source=False, table=Findings((), ("a",), (), ()), noticed=noticed
+    )
     (text,) = remarks(result)
     assert text.startswith(sentence)
 

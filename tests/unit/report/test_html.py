@@ -43,7 +43,13 @@ def corpus(systems=None, refs=None):
     refs = refs or [["我买伞", "你好吗", "天"][:n]]
     segments = [Segment("d1" if i < 2 else "d2", f"s{i}") for i in range(n)]
     names = [f"ref{r}" for r in range(len(refs))]
-    return Corpus(segments, systems, refs, names, source=["I buy", "How are you", "sky"][:n])
+    return Corpus(
+        segments=segments,
+        systems=systems,
+        refs=refs,
+        ref_names=names,
+        source=["I buy", "How are you", "sky"][:n],
+    )
 
 
 @pytest.fixture(scope="module")
@@ -191,10 +197,10 @@ def test_no_text_becomes_markup(metric, where, page):
         for place in ("system", "document", "hyp", "ref", "reference name")
     }
     texts = Corpus(
-        [Segment(said["document"], "1")] * 2,
-        {said["system"]: [said["hyp"]] * 2, "y": ["y"] * 2},
-        [[said["ref"]] * 2],
-        [said["reference name"]],
+        segments=[Segment(said["document"], "1")] * 2,
+        systems={said["system"]: [said["hyp"]] * 2, "y": ["y"] * 2},
+        refs=[[said["ref"]] * 2],
+        ref_names=[said["reference name"]],
     )
     made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
     usual, parsed = Parsed(page), Parsed(made)
@@ -345,7 +351,9 @@ def many_segments(n, n_worse):
     worse = ["他" if i < n_worse else ref for i, ref in enumerate(refs)]
     better = [*refs[:-1], "明天"]
     segments = [Segment("", f"{i}") for i in range(n)]
-    return Corpus(segments, {"good": better, "bad": worse}, [refs], ["ref"])
+    return Corpus(
+        segments=segments, systems={"good": better, "bad": worse}, refs=[refs], ref_names=["ref"]
+    )
 
 
 @pytest.mark.parametrize(("n_worse", "is_significant"), [(2, False), (12, True)])
@@ -393,7 +401,12 @@ def test_a_lead_is_below_zero_where_lower_is_better():
     metrics = {"lengths": Lengths()}
     refs = ["我买雨伞", "你好"] * 10
     systems = {"long": ["我买雨伞了啊", "你好吗好吗"] * 10, "short": ["我", "你"] * 10}
-    texts = Corpus([Segment("", str(i)) for i in range(20)], systems, [refs], ["ref"])
+    texts = Corpus(
+        segments=[Segment("", str(i)) for i in range(20)],
+        systems=systems,
+        refs=[refs],
+        ref_names=["ref"],
+    )
     verdict, evidence = first_lines(campaign_page(run(metrics, texts, n_resamples=50), metrics))
     assert verdict == "short leads by lengths."
     assert re.match(r"−[\d.]+ \[−[\d.]+, −[\d.]+\] against long, p ", evidence)
@@ -443,7 +456,10 @@ def test_processes_make_the_same_page(metric, monkeypatch):
     segments = [Segment("", str(i)) for i in range(n)]
     systems = {"x": ["买伞"] * n, "y": [f"买{i}" for i in range(n)]}
     metrics = {"celab": metric, "chrf": Chrf(), "equal": TeslaCelab(lexicon=None)}
-    campaign = run(metrics, Corpus(segments, systems, [["买雨伞"] * n], ["ref"]))
+    campaign = run(
+        metrics,
+        Corpus(segments=segments, systems=systems, refs=[["买雨伞"] * n], ref_names=["ref"]),
+    )
     told = []
     made = campaign_page(campaign, metrics, jobs=2, progress=lambda *x: told.append(x))
     assert made == campaign_page(campaign, metrics)
@@ -500,10 +516,10 @@ def test_metrics_that_disagree_are_named(metric):
 def test_every_block_has_its_segments(metric):
     n = 2 * BLOCK + 1
     texts = Corpus(
-        [Segment("", str(i)) for i in range(n)],
-        {"x": ["买伞"] * n, "y": ["买"] * n},
-        [["买雨伞"] * n],
-        ["ref"],
+        segments=[Segment("", str(i)) for i in range(n)],
+        systems={"x": ["买伞"] * n, "y": ["买"] * n},
+        refs=[["买雨伞"] * n],
+        ref_names=["ref"],
     )
     made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
     assert [*blocks_of(made)] == [0, 1, 2]
@@ -672,7 +688,11 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
     ref, systems = generated_texts.campaign(60, "AB")
     ref[:8] = systems["A"][:8]
     segments = [Segment("", f"s{number}") for number in range(1, 61)]
-    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref-A"]), n_resamples=50)
+    scored = run(
+        {"chrf": Chrf()},
+        Corpus(segments=segments, systems=systems, refs=[ref], ref_names=["ref-A"]),
+        n_resamples=50,
+    )
     page = campaign_page(scored, metrics=scored.metrics)
     assert 'id="copies-in-references"' in page
     text = " ".join(re.sub("<[^>]+>", " ", unescape(page)).split())
@@ -742,7 +762,11 @@ def test_outputs_that_are_not_translations_have_their_cost():
     last = ["她卖了雨衣", "明天去上海", "下雪了"] * 10
     systems = {"first": ref, "passed": passed, "last": last, "empty": [*ref[:6], *[""] * 24]}
     segments = [Segment("", str(number)) for number in range(1, 31)]
-    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref"]), n_resamples=50)
+    scored = run(
+        {"chrf": Chrf()},
+        Corpus(segments=segments, systems=systems, refs=[ref], ref_names=["ref"]),
+        n_resamples=50,
+    )
     page = campaign_page(scored, metrics=scored.metrics)
     rows = re.findall('<tr data-system="(\\d)".*?data-column="without">(.*?)</td>', page, re.S)
     cells = {[*systems][int(i)]: text_of(cell).split() for i, cell in rows}
@@ -758,7 +782,11 @@ def test_systems_with_outputs_that_are_not_translations_are_in_the_order_of_thei
     ref = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
     systems = {"third": [*ref[:9], *[""] * 21], "first": ref, "second": [*ref[:18], *[""] * 12]}
     segments = [Segment("", str(number)) for number in range(1, 31)]
-    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref"]), n_resamples=50)
+    scored = run(
+        {"chrf": Chrf()},
+        Corpus(segments=segments, systems=systems, refs=[ref], ref_names=["ref"]),
+        n_resamples=50,
+    )
     page = campaign_page(scored, metrics=scored.metrics)
     table = re.search('id="kinds-of-outputs".*?</table>', page, re.S)[0]
     rows = re.findall("<tr>.*?</tr>", table, re.S)

@@ -45,10 +45,10 @@ def score():
 def campaign(*systems, segments=None, **of_metrics):
     """What has been scored: each metric's scores in the order of the systems."""
     corpus = Corpus(
-        segments or [Segment("", "1"), Segment("", "2")],
-        {name: ["x", "y"] for name in systems},
-        [["x", "y"]],
-        ["ref"],
+        segments=segments or [Segment("", "1"), Segment("", "2")],
+        systems={name: ["x", "y"] for name in systems},
+        refs=[["x", "y"]],
+        ref_names=["ref"],
     )
     scores = {metric: dict(zip(systems, some, strict=True)) for metric, some in of_metrics.items()}
     comparisons = {}

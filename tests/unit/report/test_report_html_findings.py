@@ -44,11 +44,11 @@ def test_a_kind_says_whether_it_is_a_verdict(monkeypatch):
     def shouts(output, expected):
         return output.isupper() and "loud"
 
-    shouted = Check("shouted", "capitals alone", shouts, needs="", verdict=False)
+    shouted = Check(name="shouted", meaning="capitals alone", rule=shouts, needs="", verdict=False)
     monkeypatch.setitem(CHECKS, "shouted", shouted)
     lines = [f"第{n}天早上，他们带着{n * 7}把雨伞去了火车站，然后坐车去北京。" for n in range(12)]
     checked = celab.check({"A": ["", "BEIJING", *lines]}, ["买", "去", *lines])  # without a source
-    said = of_table(checked.table, Subject(checked.corpus))
+    said = of_table(checked.table, Subject(corpus=checked.corpus))
     verdicts = {x["kind"]: (x.get("verdict", True), x.get("note")) for x in said["findings"]}
     assert verdicts["empty"] == (True, None) and verdicts["shouted"] == (False, ["loud"])
     assert not verdicts["reference-copy"][0]

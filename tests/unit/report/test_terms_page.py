@@ -25,7 +25,9 @@ def result_of(systems, folder, glossary=GLOSSARY, n=24, refs=GOOD, document="d")
     path.write_text(glossary, "utf-8")
     segments = [Segment(document, str(k + 1)) for k in range(n)]
     texts = {name: lines[:n] for name, lines in systems.items()}
-    corpus = Corpus(segments, texts, [refs[:n]], ["ref"], SOURCE[:n])
+    corpus = Corpus(
+        segments=segments, systems=texts, refs=[refs[:n]], ref_names=["ref"], source=SOURCE[:n]
+    )
     return celab.terms(path, corpus, source_lang="en", explain=False)
 
 
