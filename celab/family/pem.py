@@ -40,8 +40,8 @@ from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.arpa import LanguageModel
 from celab.metrics.factory import make_metric, resolve
+from celab.metrics.language_model import LanguageModel
 from celab.metrics.tesla_f import (
     NAMED_MODEL,
     damaged_model,

@@ -31,9 +31,9 @@ from celab.base.text.scripts import warn_if_japanese
 from celab.base.version import __version__
 from celab.evaluation.meta import dataset, layout
 from celab.evaluation.meta.dataset import Dataset
-from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.baselines import Chrf
 from celab.metrics.factory import MetricSpec, make_metrics
+from celab.metrics.language_model import LOWEST, LanguageModel
 from celab.metrics.tesla_f import (
     FORMAT,
     Features,

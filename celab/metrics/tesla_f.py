@@ -45,10 +45,10 @@ from celab.base.version import __version__
 from celab.exact.weights import NAMES
 from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names
 from celab.lexicon.grades import PARTS
-from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_scorer import BagScorer
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.language_model import LOWEST, DigestError, LanguageModel
 from celab.metrics.mean import Mean
 from celab.metrics.options import TeslaFData
 from celab.metrics.registry import METRICS, arguments_of, metric_class

@@ -20,7 +20,7 @@ from celab.analysis.model import Word
 from celab.base.json_files import JsonError, parse_json
 from celab.family.reranking.nbest import read_weights
 from celab.metrics import tesla_f
-from celab.metrics.arpa import LanguageModel
+from celab.metrics.language_model import LanguageModel
 from fuzz import inputs
 from fuzz.target import Target
 

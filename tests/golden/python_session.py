@@ -12,9 +12,10 @@ from workbooks import packed, workbook
 
 import celab
 from celab import corpus
+from celab.base import io
 from celab.evaluation.meta import dataset
 from celab.family.reranking.nbest import NBestList
-from celab.metrics.arpa import check_arpa
+from celab.metrics import language_model
 from celab.metrics.factory import make_metric
 
 # A table with a header, and the texts of a set of judged translations.
@@ -85,9 +86,14 @@ def namespace(folder):
 
         return distributed.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
 
+    def check_header(path):
+        """Check the header of a language model."""
+        with io.open_binary(path) as stream:
+            language_model.check_header(stream, f"language model {path}")
+
     public = {name: getattr(celab, name) for name in celab.__all__}
     ours = {"lines": lines, "write": write, "show": show, "as_json": as_json, "judged": judged}
-    ours |= {"model": model, "workbook": workbook, "packed": packed, "check_arpa": check_arpa}
+    ours |= {"model": model, "workbook": workbook, "packed": packed, "check_header": check_header}
     ours |= {"damaged": damaged, "frame": frame, "total": total}
     samples = {name: text for name, text in vars(corpus_samples).items() if name.isupper()}
     readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}

@@ -36,8 +36,8 @@ from celab.exact import bags
 from celab.lexicon.catalog import bundled_names, installed_path
 from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
-from celab.metrics.arpa import LanguageModel
 from celab.metrics.baselines import check_tokenizer
+from celab.metrics.language_model import LanguageModel
 from celab.metrics.options import (
     LANGUAGE_DEFAULTS,
     SUMMARY_UNITS,

@@ -13,7 +13,7 @@ from oracle import training as oracle
 
 import celab
 from celab.family.training import Consistency, fit, train
-from celab.metrics.arpa import LanguageModel
+from celab.metrics.language_model import LanguageModel
 from celab.metrics.tesla_f import box
 
 pytest.importorskip("sklearn")
