@@ -191,6 +191,7 @@ def describe_corpus(texts: Corpus) -> str:
     systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
     remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
     remark += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    remark += f", joined by {texts.joined_by}" * bool(texts.joined_by)
     return remark + _describe_untranslated(texts) + _describe_alignments(texts)
 
 

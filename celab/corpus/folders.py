@@ -132,6 +132,10 @@ def _refuse_ambiguous(
 
 def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts of a document, with ids by position for those that have none."""
+    if any(part.columns for part in parts):
+        from celab.corpus.ids import join_by_fields
+
+        parts, _ = join_by_fields(parts)
     if any(part.keys is not None for part in parts):
         return add_ids(parts)
     sides = sorted(parts, key=lambda part: part.kind != "system")
@@ -170,6 +174,7 @@ def _joined(name: str, parts: Sequence[FilePart]) -> FilePart:
         where=name,
         texts=list(chain.from_iterable(part.texts for part in parts)),
         keys=list(chain.from_iterable(part.keys or () for part in parts)),
+        columns={},  # which have joined the files of each document
         order=list(chain.from_iterable(part.order for part in parts)),
         codes=list(chain.from_iterable(codes)) if any(part.codes for part in parts) else (),
         had_codes=any(part.had_codes for part in parts),

@@ -38,12 +38,14 @@ def join(
     strict_source: bool,
     names: Sequence[str] | None = None,
     documents: tuple[str, Sequence[tuple[str, str]]] | None = None,
+    joined_by: str = "",
 ) -> Corpus:
     """Return the corpus of parts that all have ids or all have none.
 
     There is at least one system, and at most one source. Without a reference, the segments are
     those of the systems. With `blank_refs`, a segment may lack text in all references. `names`
     renames the systems; `documents` is a file, and the document and domain of each segment in it.
+    `joined_by` names the fields that are ids although nobody says so.
     """
     if len({(part.kind, part.name) for part in parts}) < len(parts):
         parts = _distinguish(parts)
@@ -62,7 +64,7 @@ def join(
         _check_times([*refs, *systems, *_of(parts, "source")])
         keys = _order(refs or systems, parts)
         strict = [*_of(parts, "source"), *systems] if strict_source else systems
-        left_out = _unmatched(strict, keys, skip_missing)
+        left_out = _unmatched(strict, keys, skip_missing, joined_by)
         parts = _in_order(parts, keys)
     segments = {} if documents is None else _assign_documents(keys, *documents)
     blank = [] if blank_refs else blank_rows([part.texts for part in _of(parts, "reference")])
@@ -113,6 +115,7 @@ def join(
         n_untranslated={
             part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
         },
+        joined_by=joined_by,
     )
 
 
@@ -375,7 +378,7 @@ def _order(
 
 
 def _unmatched(
-    parts: Sequence[FilePart], keys: Sequence[Segment], skip_missing: bool
+    parts: Sequence[FilePart], keys: Sequence[Segment], skip_missing: bool, joined_by: str
 ) -> dict[Segment, None]:
     """Return the segments that a part lacks or adds; `InputError` unless they may be skipped."""
     known, unmatched = set(keys), dict[Segment, None]()
@@ -395,16 +398,50 @@ def _unmatched(
             n_units = quantity(sum(part.n_left_out.values()), "unit")
             problems.append(f"has {n_units} that cannot be scored ({counted})")
         if problems and not skip_missing:
-            them = "it" if len(missing) + len(extra) == 1 else "them"
-            hint: Text = ("use ", Setting("skip_missing", True), f" to ignore {them}")
-            if part.times:  # the nth cue of one file need not be the nth of the other
-                hint = ("if its cues have other times, align them: ", Setting("align", True))
-            can_align = bool(part.times) and part.kind == "system"
-            raise MismatchError(
-                f"{part.label} {' and '.join(problems)}", hint=hint, can_align=can_align
-            )
+            by = f", joined by {joined_by}" * bool(joined_by)
+            hint, can_align = _advice(part, keys, missing, extra)
+            message = f"{part.label} {' and '.join(problems)}{by}"
+            raise MismatchError(message, hint=hint, can_align=can_align)
         unmatched |= dict.fromkeys((*missing, *extra))
     return unmatched
+
+
+def _advice(
+    part: FilePart, keys: Sequence[Segment], missing: Sequence[Segment], extra: Sequence[Segment]
+) -> tuple[Text, bool]:
+    """Return what to do about a part without some of the keys, and whether it can be aligned."""
+    can_align = part.kind == "system"
+    if part.times:  # the nth cue of one file need not be the nth of the other
+        return ("if its cues have other times, align them: ", Setting("align", True)), can_align
+    if len(missing) == len(keys):
+        return "they have no id in common, so they are hardly of one test set", False
+    n_other, is_unit = len(missing) + len(extra), part.is_bilingual  # whose ids are its source's
+    if can_align and n_other > 1 and not is_unit and _is_other_cut(part.keys or (), keys):
+        hint = "if its segments are not the references' segments, align them: "
+        rest = "; if only the last of a document are missing, use "
+        return (hint, Setting("align", True), rest, Setting("skip_missing", True)), True
+    them = "it" if n_other == 1 else "them"
+    return ("use ", Setting("skip_missing", True), f" to ignore {them}"), False
+
+
+def _is_other_cut(own: Sequence[Segment], keys: Sequence[Segment]) -> bool:
+    """Return whether documents may be cut into other segments: ids only count those of each.
+
+    >>> one, two = [Segment("d", "1")], [Segment("d", "1"), Segment("d", "2")]
+    >>> _is_other_cut(one, two), _is_other_cut([Segment("e", "1")], two)
+    (True, False)
+    """
+    sides: list[dict[str, list[str]]] = [{}, {}]
+    for ids, side in zip(sides, (own, keys), strict=True):
+        for key in side:
+            ids.setdefault(key.document, []).append(key.id)
+        for numbers in ids.values():
+            first = int(numbers[0]) if is_digits(numbers[0]) else 0
+            if numbers != [str(n) for n in range(first, first + len(numbers))]:
+                return False
+    ours, theirs = sides
+    common = ours.keys() & theirs.keys() - {""}
+    return any(len(ours[name]) != len(theirs[name]) for name in common)
 
 
 # Short names of systems and references: `GPT-4`, not `hyp/GPT-4.txt`.

@@ -203,6 +203,10 @@ class FilePart:
     n_left_out: Mapping[str, int] = field(default_factory=dict)
     is_bilingual: bool = False  # whether its file has source and translation of each unit
     lang: str = ""  # that its file says it is in
+    is_numbered: bool = False  # whether its keys are documents and numbers within them, not ids
+    id_field: str = ""  # whose values are its ids, if it is a table
+    # The values of other fields that may be ids, by name: one for each text.
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -322,6 +326,7 @@ class Corpus:
     codes: InlineCodes = InlineCodes()
     # By file: units that are not translated, by reason.
     n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    joined_by: str = ""  # names of the fields that joined the files, if nobody named them
     # Results about the texts, by name, so that they are computed once.
     memo: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -104,6 +104,11 @@ def _read(
     sources = sources[-1:] if paths.source else sources[:1]
     parts = [*sources, *(part for part in parts if part.kind != "source")]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
+    joined_by = ""
+    if any(part.columns for part in parts):
+        from celab.corpus.ids import join_by_fields
+
+        parts, joined_by = join_by_fields(parts)
     if any(part.keys is not None for part in parts):
         parts = add_ids(parts)
     parts = add_titles(parts)
@@ -129,6 +134,7 @@ def _read(
         strict_source=inputs.source is not None,
         names=inputs.names,
         documents=labels,
+        joined_by=joined_by,
     )
     if inputs.align:
         joined = _with_alignments(joined, alignments, forms)

@@ -33,6 +33,7 @@ from celab.corpus.formats.json_text import (
     paths_of,
     value_at,
 )
+from celab.corpus.ids import IdColumns, is_called_like_id
 from celab.corpus.model import Fields, FilePart, Role, Segment, TextFile, gather_parts
 
 _DEFAULT_NAMES = {
@@ -118,7 +119,7 @@ def known_parts(
         with suppress(InputError):  # of a record; this is about the fields
             deque(islice(noted(), _TRIED), 0)
         raise _unknown_layout(file, names, unit, sample)
-    parts = _parts(file, available, columns, noted())
+    parts = _parts(file, available, names, columns, noted())
     return [replace(part, fields=names, sample=sample) for part in parts]
 
 
@@ -267,19 +268,27 @@ def list_fields(names: Sequence[str]) -> str:
 def _parts(
     file: TextFile,
     available: Collection[str],
+    names: Sequence[str],
     columns: Sequence[tuple[Role, str]],
     records: Iterable[Record],
 ) -> list[FilePart]:
-    """Return the parts in these fields of the records."""
+    """Return the parts in these fields of the records, which are called `names`."""
     document = next(iter(_fields(file, "document", available)), None)
     number = next(iter(_fields(file, "id", available)), None)
     by_line = document is None and number is None
+    outputs = [field for kind, field in columns if kind == "system"]
+    ids = IdColumns(
+        name
+        for name in (names if file.fields.id is None else ())
+        if name not in (document, number, *outputs)
+    )
     keys: list[Segment] = []
     in_document = Counter[str]()
     sides: dict[tuple[int, int], dict[int, str]] = {}  # by column, and place in a list in it
     for row, record in enumerate(records):
         name = "" if document is None else _id(record, document)
         in_document[name] += 1
+        ids.add(record.values)
         keys.append(
             Segment(name, str(in_document[name]) if number is None else _id(record, number))
         )
@@ -288,12 +297,11 @@ def _parts(
                 if text is not None:
                     sides.setdefault((column, place), {})[row] = text
                 elif kind == "system" and by_line:
-                    raise InputError(
-                        f"{record.where}: no {_field_name(field)}; each line must have it, or an id"
-                    )
+                    raise _lacking_text(record, field, ids)
     n_sides = Counter(columns[column][0] for column, _ in sides)
     n_places = Counter(column for column, _ in sides)
     parts, segments = [], []
+    rows: dict[tuple[Role, str], list[int]] = {}
     for (column, place), texts in sorted(sides.items()):
         kind, field = columns[column]
         if n_sides[kind] == 1:
@@ -305,11 +313,35 @@ def _parts(
         if by_line:
             filled = [texts.get(row, "") for row in range(len(keys))]
             parts.append(
-                FilePart(kind=kind, name=name, where=file.name, texts=filled, unit="record")
+                FilePart(
+                    kind=kind,
+                    name=name,
+                    where=file.name,
+                    texts=filled,
+                    unit="record",
+                    columns=ids.values,
+                )
             )
         else:
             segments += [(kind, name, keys[row], text) for row, text in texts.items()]
-    return parts or gather_parts(file, segments, keys)
+            rows[kind, name] = [*texts]
+    return parts or [
+        replace(
+            part,
+            is_numbered=number is None,
+            id_field=number or "",
+            columns=ids.of_rows(rows[part.kind, part.name]),
+        )
+        for part in gather_parts(file, segments, keys)
+    ]
+
+
+def _lacking_text(record: Record, field: str, ids: IdColumns) -> InputError:
+    """Return the error about a record without an output, which names an id that it has."""
+    known = [name for name in ids.values if is_called_like_id(name)]
+    message = f"{record.where}: no {_field_name(field)}; each line must have it, or an id"
+    hint = ("use ", Setting("fields", Fields(id=known[0]))) if known and known[0] else ""
+    return InputError(message, hint=hint)
 
 
 def _fields(

@@ -240,7 +240,8 @@ def test_missing_and_extra_segments_are_named(put):
     lacks = put("lacks.sgm", sgml("tstset", "t", THREE[:1]))
     assert message([ref], lacks) == (
         "system t in lacks.sgm is missing 2 segments (document d segment 2, document e segment 1);"
-        " use skip_missing=True to ignore them"
+        " if its segments are not the references' segments, align them: align=True; if only the"
+        " last of a document are missing, use skip_missing=True"
     )
     more = [("x", str(number), "a") for number in range(5)]
     extra = put("extra.sgm", sgml("tstset", "t", [*THREE[1:], *more]))
