@@ -133,7 +133,7 @@ def _refuse_ambiguous(
 def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts of a document, with ids by position for those that have none."""
     if any(part.columns for part in parts):
-        from celab.corpus.ids import join_by_fields
+        from celab.corpus.formats.ids import join_by_fields
 
         parts, _ = join_by_fields(parts)
     if any(part.keys is not None for part in parts):

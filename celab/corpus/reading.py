@@ -106,7 +106,7 @@ def _read(
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     joined_by = ""
     if any(part.columns for part in parts):
-        from celab.corpus.ids import join_by_fields
+        from celab.corpus.formats.ids import join_by_fields
 
         parts, joined_by = join_by_fields(parts)
     if any(part.keys is not None for part in parts):

@@ -1,6 +1,7 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
 those of evaluations of language models and results of batch APIs; `units` (XLIFF, TMX), `po`,
-`subtitles` and `sheets` read translators' files, `sheets` also Parquet.
+`subtitles` and `sheets` read translators' files, `sheets` also Parquet. `ids` joins records by the
+fields that identify them.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with

@@ -25,6 +25,7 @@ from celab.base.errors import InputError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.scripts import holds_language
 from celab.corpus.formats import EXPORT
+from celab.corpus.formats.ids import IdColumns, is_called_like_id
 from celab.corpus.formats.json_text import (
     Record,
     abbreviate,
@@ -33,7 +34,6 @@ from celab.corpus.formats.json_text import (
     paths_of,
     value_at,
 )
-from celab.corpus.ids import IdColumns, is_called_like_id
 from celab.corpus.model import Fields, FilePart, Role, Segment, TextFile, gather_parts
 
 _DEFAULT_NAMES = {
