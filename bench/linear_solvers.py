@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Solver:
     """A way to solve whole programs."""
 
@@ -223,15 +223,46 @@ _presolved, _ipm = (partial(highs, presolve="on", algorithm=name) for name in ("
 SOLVERS = {
     solver.name: solver
     for solver in (
-        Solver("highs", "highspy", highs, "dual simplex, no presolve"),
-        Solver("highs-presolve", "highspy", _presolved, "presolve, dual simplex"),
-        Solver("highs-ipm", "highspy", _ipm, "presolve, interior point, crossover"),
-        Solver("highs-batch", "highspy", highs, "as highs, 8 pairs in one program", n_blocks=8),
-        Solver("scipy", "scipy", scipy_linprog, "optimize.linprog, which calls its own HiGHS"),
-        Solver("glop", "ortools", glop, "OR-tools' simplex", ("scipy",)),
-        Solver("glpk", "swiglpk", glpk, "primal simplex, no presolve"),
-        Solver("cvxopt", "cvxopt", cvxopt_lp, "interior point, as the authors used"),
-        Solver("clarabel", "clarabel", clarabel_lp, "interior point", ("scipy",)),
+        Solver(name="highs", package="highspy", solve=highs, how="dual simplex, no presolve"),
+        Solver(
+            name="highs-presolve", package="highspy", solve=_presolved, how="presolve, dual simplex"
+        ),
+        Solver(
+            name="highs-ipm",
+            package="highspy",
+            solve=_ipm,
+            how="presolve, interior point, crossover",
+        ),
+        Solver(
+            name="highs-batch",
+            package="highspy",
+            solve=highs,
+            how="as highs, 8 pairs in one program",
+            n_blocks=8,
+        ),
+        Solver(
+            name="scipy",
+            package="scipy",
+            solve=scipy_linprog,
+            how="optimize.linprog, which calls its own HiGHS",
+        ),
+        Solver(
+            name="glop", package="ortools", solve=glop, how="OR-tools' simplex", helpers=("scipy",)
+        ),
+        Solver(name="glpk", package="swiglpk", solve=glpk, how="primal simplex, no presolve"),
+        Solver(
+            name="cvxopt",
+            package="cvxopt",
+            solve=cvxopt_lp,
+            how="interior point, as the authors used",
+        ),
+        Solver(
+            name="clarabel",
+            package="clarabel",
+            solve=clarabel_lp,
+            how="interior point",
+            helpers=("scipy",),
+        ),
     )
 }
 

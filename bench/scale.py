@@ -71,7 +71,15 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
     pandas.DataFrame({"hypothesis": hyps, "reference": refs}).to_parquet(
         parquet, compression="zstd", index=False
     )
-    job = Job(texts, metric, "hypothesis", ["reference"], [], None, len(hyps))
+    job = Job(
+        data=texts,
+        metric=metric,
+        hypothesis="hypothesis",
+        references=["reference"],
+        keep=[],
+        client=None,
+        partition_size=len(hyps),
+    )
     task = job.names, job.kept, job.scorer.compute()
     (text_part,) = job.parts
     (parquet_part,) = partitions.parquet_parts(parquet, job.names, len(hyps))

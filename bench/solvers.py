@@ -43,7 +43,7 @@ QUESTIONS = (REAL, "--growth", "--pairs 50 --density 0.9 --repetition 0.5")
 COMPLETE = ("agrees", "wrong")  # states of solvers that completed all rounds
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Outcome:
     """What a solver made of all pairs."""
 
@@ -123,8 +123,8 @@ def measure(
     joint = joint_programs()
     programs, (first, n_links) = [program for program, _ in joint], joint[0]
     right = coverage() @ first.cost[[n_links, -1]]  # columns: links, then n-grams of each side
-    reduction = Outcome(REDUCTION, f"celab {celab.__version__}")
-    others = [Outcome(s.name, f"{s.package} {version(s.package)}") for s in solvers]
+    reduction = Outcome(name=REDUCTION, version=f"celab {celab.__version__}")
+    others = [Outcome(name=s.name, version=f"{s.package} {version(s.package)}") for s in solvers]
     all_writing = []
     for _ in range(rounds):
         reduction.add(*timed(coverage)[1:], right, right)

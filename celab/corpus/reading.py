@@ -123,7 +123,15 @@ def _read(
     alignments: dict[str, Alignment] = {}
     forms: dict[str, dict[str, int]] = {}
     if inputs.align:
-        aligned, forms = _aligned(inputs, paths, template, chosen, labels, encodings["hyp"], limits)
+        aligned, forms = _aligned(
+            inputs=inputs,
+            paths=paths,
+            template=template,
+            references=chosen,
+            labels=labels,
+            encoding=encodings["hyp"],
+            limits=limits,
+        )
         alignments = {part.name: alignment for part, alignment in aligned}
         parts = add_titles([*parts, *(part for part, _ in aligned)])
     chosen += _choose(parts, "system", inputs.only_systems, paths.all)

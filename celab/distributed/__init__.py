@@ -62,7 +62,16 @@ def score(
     `partition_size` is for files and pandas frames; `limits` are of the lines of text files, and of
     the lines of one file in a partition.
     """
-    job = Job(data, metric, hypothesis, references, keep, client, partition_size, limits)
+    job = Job(
+        data=data,
+        metric=metric,
+        hypothesis=hypothesis,
+        references=references,
+        keep=keep,
+        client=client,
+        partition_size=partition_size,
+        limits=limits,
+    )
     frames = jobs.import_dask("dask.dataframe")
     if output is None:
         calls = list(job.calls(jobs.scored, job.kept, job.scorer))
@@ -92,7 +101,16 @@ def total(
 
     `progress` is called with the number of partitions that are done, and of all.
     """
-    job = Job(data, metric, hypothesis, references, keep, client, partition_size, limits)
+    job = Job(
+        data=data,
+        metric=metric,
+        hypothesis=hypothesis,
+        references=references,
+        keep=keep,
+        client=client,
+        partition_size=partition_size,
+        limits=limits,
+    )
     return _total(job, output, progress)
 
 

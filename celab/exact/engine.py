@@ -264,7 +264,13 @@ class Engine:
         native = self.lexicon.native if self.lexicon else None
         folds = self._normalizer.folds
         sentences = Sentences(
-            texts, vocabulary, native, self._tokenizer_id, folds, self.max_order, indexed
+            texts=texts,
+            vocabulary=vocabulary,
+            lexicon=native,
+            how=self._tokenizer_id,
+            fold=folds,
+            max_order=self.max_order,
+            indexed=indexed,
         )
         if self.factors is not None:  # else every n-gram weighs the same
             sentences.weights = of_tokens(table or self.table, self.factors, sentences)
@@ -379,17 +385,17 @@ class Engine:
         # The kernel leaves small programs unsolved where its bounds prove nothing.
         failed: dict[int, Exception] = {}
         counted, _, unsolved = cover_pairs(
-            pairs.hyp,
-            pairs.ref,
-            self.max_order,
-            self.release_2012_links,
-            pairs.hyp_at,
-            pairs.ref_at,
-            run.time_limit,
-            failed,
-            run.skips,
-            grade,
-            matches,
+            hyp=pairs.hyp,
+            ref=pairs.ref,
+            max_order=self.max_order,
+            release=self.release_2012_links,
+            hyp_at=pairs.hyp_at,
+            ref_at=pairs.ref_at,
+            time_limit=run.time_limit,
+            failed=failed,
+            skip=run.skips,
+            grade=grade,
+            matches=matches,
         )
         scales = self.scales(pairs)
         amounts, proved = _divide(counted, scales), np.ones(len(counted), np.bool_)
@@ -433,7 +439,13 @@ class Engine:
                 continue
             try:
                 program, n_links = self.joint_program(
-                    pairs.hyp, h, pairs.ref, r, pairs.name(p), run.time_limit, grade
+                    hyp=pairs.hyp,
+                    h=h,
+                    ref=pairs.ref,
+                    r=r,
+                    pair_name=pairs.name(p),
+                    time_limit=run.time_limit,
+                    grade=grade,
                 )
                 x = proved_solution(program, pairs.name(p), run.time_limit)
             except SolverError:
@@ -494,7 +506,17 @@ class Engine:
         """
         order, release = self.max_order, self.release_2012_links
         try:
-            return link_pairs(hyp, h, ref, r, order, release, time_limit, max_links, grade)
+            return link_pairs(
+                hyp=hyp,
+                hyp_sentence=h,
+                ref=ref,
+                ref_sentence=r,
+                max_order=order,
+                release=release,
+                time_limit=time_limit,
+                most=max_links,
+                grade=grade,
+            )
         except (TimeoutError, OverflowError) as error:
             raise unproved(pair_name, error, time_limit) from None
 

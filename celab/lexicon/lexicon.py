@@ -72,14 +72,16 @@ class Lexicon:
         # In tokens; 0 if they are not known, as in a `LocalLexicon`.
         self.lengths = compiled.get("lengths", np.zeros(n_words, np.int32))
         self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
+        has_grades = len(self._ranges) > 1
         self.native = native.Lexicon(
-            cited,
-            compiled["slots"],
-            compiled["root"],
-            compiled["word_start"],
-            compiled["word_group"],
-            self.n_groups,
-            *((self._bounds(), compiled["grades"]) if len(self._ranges) > 1 else ()),
+            name=cited,
+            slots=compiled["slots"],
+            root=compiled["root"],
+            word_start=compiled["word_start"],
+            word_group=compiled["word_group"],
+            n_groups=self.n_groups,
+            bounds=self._bounds() if has_grades else None,
+            ranges=compiled["grades"] if has_grades else None,
         )
 
     def _bounds(self) -> I32:

@@ -219,13 +219,13 @@ class Matcher:
             *hyp.arrays,
             *ref.arrays,
             *groups,
-            self.options.max_order,
-            p,
-            q,
-            MOST_UNITS,
-            run.time_limit,
-            run.skips,
-            failed,
+            max_order=self.options.max_order,
+            p=p,
+            q=q,
+            most_words=MOST_UNITS,
+            time_limit=run.time_limit,
+            skip=run.skips,
+            failed=failed,
         )
         is_proved = np.ones(len(matched), np.bool_)
         for s, error in failed.items():

@@ -126,13 +126,13 @@ class PivotTable:
         )
         cost = arrays["cost"]
         self._networks = Networks(
-            trie,
-            arrays["p"],
-            cost[:n_phrases],
-            arrays["pivot_start"],
-            arrays["pivot_word"],
-            int(cost[n_phrases]),
-            len(self.kinds),
+            trie=trie,
+            p=arrays["p"],
+            cost=cost[:n_phrases],
+            start=arrays["pivot_start"],
+            word=arrays["pivot_word"],
+            unknown=int(cost[n_phrases]),
+            n_words=len(self.kinds),
         )
         self._trie = trie
 

@@ -27,6 +27,7 @@ from celab.evaluation.checks.screening import Expectations, find, length_remark
 from celab.evaluation.references import References, check_references, copies_table, reference_lines
 from celab.evaluation.tables import (
     Change,
+    Finding,
     Findings,
     Gate,
     Producer,
@@ -207,18 +208,21 @@ class Outputs(PrintedResult):
 
         It is empty without a source, or unless it was looked for.
         """
-        return tuple(
-            MarkupFinding(
-                row.system,
-                self.table.names[row.segment or 0],
-                row.kind,
-                *(row.value if isinstance(row.value, Change) else Change()),
-                row.text,
-                row.segment or 0,
-                row.note,
-            )
-            for each in self.others
-            for row in self.table.of(each.name).rows
+        rows = [row for each in self.others for row in self.table.of(each.name).rows]
+        return tuple(map(self._markup_finding, rows))
+
+    def _markup_finding(self, row: Finding) -> MarkupFinding:
+        change = row.value if isinstance(row.value, Change) else Change()
+        place = row.segment or 0
+        return MarkupFinding(
+            system=row.system,
+            segment=self.table.names[place],
+            kind=row.kind,
+            lost=change.lost,
+            added=change.added,
+            text=row.text,
+            place=place,
+            note=row.note,
         )
 
     @property

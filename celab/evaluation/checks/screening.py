@@ -111,15 +111,15 @@ def find(
         return
     letters, counts = CodePoints([*outputs]), expected.counter(outputs)
     batch = Batch(
-        letters,
-        counts,
-        counts.of("dense").astype(np.int64),
-        cue_index().find(letters),
-        expected.sources,
-        expected.shortest,
-        expected.longest,
-        expected.are_in_script,
-        expected.script,
+        letters=letters,
+        counts=counts,
+        lengths=counts.of("dense").astype(np.int64),
+        cues=cue_index().find(letters),
+        sources=expected.sources,
+        shortest=expected.shortest,
+        longest=expected.longest,
+        are_in_script=expected.are_in_script,
+        script=expected.script,
     )
     whole = np.ones(len(outputs), np.bool_)
     tried = [(check, whole if check.may is None else check.may(batch)) for check in checks]

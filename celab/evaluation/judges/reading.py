@@ -230,7 +230,13 @@ def _table(
     needed = {"segment": ("system", "segment"), "system": ("system",)}.get(level or "", ())
     unique = ("system",) if level == "system" else ("metric", "system", "segment", "judge")
     rows, numbering = rows_in(
-        text, path, needed, unique, column, n_segments if is_segments else None, separator
+        text=text,
+        path=path,
+        needed=needed,
+        unique=unique,
+        score=column,
+        n_segments=n_segments if is_segments else None,
+        separator=separator,
     )
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1:

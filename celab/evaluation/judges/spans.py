@@ -243,14 +243,14 @@ class SpanReport(PrintedResult):
         """The errors as findings, whose kinds are severities."""
         for span in self.spans:
             yield Finding(
-                span.system,
-                span.place,
-                "people",
-                f"marked {span.severity or 'error'}",
-                span.ends,
-                span.text,
-                span.category,
-                span.cost,
+                system=span.system,
+                segment=span.place,
+                check="people",
+                kind=f"marked {span.severity or 'error'}",
+                span=span.ends,
+                text=span.text,
+                note=span.category,
+                value=span.cost,
             )
 
     @property

@@ -272,7 +272,15 @@ def read(
     preferences: list[Preference] = []
     if (path := files.tables.get("pairs.tsv")) is not None:
         preferences = read_pairs(path, len(texts.segments), limits, count_from)
-    return _dataset(files, name, os.fspath(folder), texts, labels, judgments, preferences)
+    return _dataset(
+        files=files,
+        title=name,
+        place=os.fspath(folder),
+        texts=texts,
+        labels=labels,
+        judgments=judgments,
+        preferences=preferences,
+    )
 
 
 def read_files(
@@ -307,7 +315,15 @@ def read_files(
         raise InputError("lower human scores are better in it", hint=hint, place=place)
     is_of_systems = judged.rows[0].segment is None
     judgments = (nothing, judged) if is_of_systems else (judged, nothing)
-    return _dataset(files, Path(human).name, place, texts, labels, (*judgments, nothing), [])
+    return _dataset(
+        files=files,
+        title=Path(human).name,
+        place=place,
+        texts=texts,
+        labels=labels,
+        judgments=(*judgments, nothing),
+        preferences=[],
+    )
 
 
 def _negated(judged: Judged) -> Judged:

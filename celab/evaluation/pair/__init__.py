@@ -119,22 +119,32 @@ def compare_pair(
                 hint=LONGER,
             )
         differences[metric] = _compare_by_metric(
-            a,
-            b,
-            both,
-            corpus,
-            names,
-            list(map(str, documents)),
-            test,
-            n_resamples,
-            seed,
-            most_different,
+            a=a,
+            b=b,
+            both=both,
+            corpus=corpus,
+            names=names,
+            documents=list(map(str, documents)),
+            test=test,
+            n_resamples=n_resamples,
+            seed=seed,
+            most=most_different,
         )
     metric, pair = next(iter(scores.items()))
     without = (
         None
         if outputs is None or not is_testable(dict(zip(names, pair, strict=True)))
-        else (without_outputs(metric, pair, names, outputs, n_resamples, test, seed))
+        else (
+            without_outputs(
+                metric=metric,
+                scores=pair,
+                names=names,
+                outputs=outputs,
+                n_resamples=n_resamples,
+                test=test,
+                seed=seed,
+            )
+        )
     )
     by_judge = {judge: dict(zip(names, pair, strict=True)) for judge, pair in scores.items()}
     disagreed = {

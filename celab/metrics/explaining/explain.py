@@ -93,7 +93,16 @@ class Pair:
         steps = pairwise([*engine.steps, (0, 0.0)])
         for ((grade, credit), (_, following)), covered in zip(steps, by_grade, strict=True):
             share = credit - following
-            links = engine.links(self.hyp, 0, self.ref, 0, PAIR, time_limit, _MOST_LINKS, grade)
+            links = engine.links(
+                hyp=self.hyp,
+                h=0,
+                ref=self.ref,
+                r=0,
+                pair_name=PAIR,
+                time_limit=time_limit,
+                max_links=_MOST_LINKS,
+                grade=grade,
+            )
             if previous is None or not np.array_equal(links, previous[0]):
                 previous = links, self._solve(links, covered, grade, time_limit)
             solution = previous[1]
@@ -133,7 +142,13 @@ class Pair:
 
     def _solve_program(self, links: I32, equal: Bools, grade: int, time_limit: float) -> _Solved:
         program, n_links = self.engine.joint_program(
-            self.hyp, 0, self.ref, 0, PAIR, time_limit, grade
+            hyp=self.hyp,
+            h=0,
+            ref=self.ref,
+            r=0,
+            pair_name=PAIR,
+            time_limit=time_limit,
+            grade=grade,
         )
         program = replace(program, cost=program.cost / self._unit)
         n_ref = count_ngrams(len(self.ref_tokens), self.engine.max_order)
@@ -182,7 +197,13 @@ class Pair:
             if uncut:
                 rows = np.array(uncut, np.int32)
                 rows_of_links = cut_links(
-                    self.hyp, 0, self.ref, 0, rows, engine.release_2012_links, grade
+                    hyp=self.hyp,
+                    hyp_sentence=0,
+                    ref=self.ref,
+                    ref_sentence=0,
+                    links=rows,
+                    release=engine.release_2012_links,
+                    grade=grade,
                 )
                 for link, rows_of_link in zip(uncut, rows_of_links, strict=True):
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
@@ -193,7 +214,17 @@ class Pair:
                 if piece.kind == "synonym":
                     kind = piece.kind
             hyp, ref, weight = (h, h + b), (r, r + a), weights[h, b, r, a]
-            chosen.append(Link(hyp, ref, weight, kind, pieces, _inside(hyp), _inside(ref)))
+            chosen.append(
+                Link(
+                    hyp=hyp,
+                    ref=ref,
+                    weight=weight,
+                    kind=kind,
+                    pieces=pieces,
+                    covers_hyp=_inside(hyp),
+                    covers_ref=_inside(ref),
+                )
+            )
         chosen.sort(key=lambda link: (-link.weight, -len(link.covers_ref), link.ref, link.hyp))
         return chosen
 

@@ -118,14 +118,14 @@ def unmatched_words(
             ref, hyp = (word.text, counterpart_text)[:: 1 if side == "ref" else -1]
             rows.append(
                 Unmatched(
-                    side,
-                    word.span,
-                    word.text,
-                    groups,
-                    counterpart.span if counterpart else None,
-                    counterpart_text,
-                    "too long" if is_long else _reason(lexicon, word.text, counterpart_text),
-                    None if is_long else scores.get((ref, hyp)),
+                    side=side,
+                    span=word.span,
+                    word=word.text,
+                    groups=groups,
+                    nearest=counterpart.span if counterpart else None,
+                    nearest_word=counterpart_text,
+                    reason="too long" if is_long else _reason(lexicon, word.text, counterpart_text),
+                    score=None if is_long else scores.get((ref, hyp)),
                 )
             )
     return tuple(rows)

@@ -66,7 +66,15 @@ def campaign_page(
     True
     """
     words = Words(report_lang)
-    browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress, jobs, flags)
+    browsed, blocks = data.of_campaign(
+        campaign=campaign,
+        metrics=metrics,
+        explained=explained,
+        lang=lang,
+        progress=progress,
+        jobs=jobs,
+        flags=flags,
+    )
     names = list(campaign.corpus.systems)
     named = names if len(names) <= MOST_NAMED else []
     joined = words.text(", ").join(named)

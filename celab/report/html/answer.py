@@ -117,13 +117,13 @@ def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
     assert campaign.outputs is not None
     test: Test = "randomization" if comparison.test == "randomization" else "bootstrap"
     without = without_outputs(
-        metric,
-        (scores[best], scores[second]),
-        (best, second),
-        campaign.outputs,
-        max(comparison.n_resamples, FEWEST_RESAMPLES),
-        test,
-        comparison.seed,
+        metric=metric,
+        scores=(scores[best], scores[second]),
+        names=(best, second),
+        outputs=campaign.outputs,
+        n_resamples=max(comparison.n_resamples, FEWEST_RESAMPLES),
+        test=test,
+        seed=comparison.seed,
     )
     return None if without is None or not without.n_segments else without
 

@@ -292,10 +292,10 @@ def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
     # What the kernel raises if its bound is not met; no input is known that makes it.
     true = bag_scorer.match_bags
 
-    def fail(lemma, tag, function, start, *rest):
+    def fail(lemma, tag, function, start, *rest, failed, **options):
         for s in np.flatnonzero(np.diff(start) == 3).tolist():
-            rest[-1][s] = ArithmeticError("the flow's profit 1 does not meet the bound 2")
-        return true(lemma, tag, function, start, *rest)
+            failed[s] = ArithmeticError("the flow's profit 1 does not meet the bound 2")
+        return true(lemma, tag, function, start, *rest, failed=failed, **options)
 
     monkeypatch.setattr(bag_scorer, "match_bags", fail)
     hyps, refs = sides(TAGGED, OTHER, ("a|a|N a|a|N a|a|N", "a|a|N"), TAGGED)

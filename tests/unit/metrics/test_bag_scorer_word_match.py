@@ -32,8 +32,8 @@ def test_a_kernel_that_errs_is_found_out(monkeypatch):
     made = celab.TeslaM(analysis="surface", lexicon=None, solver="check")
     right = bag_scorer.match_bags
 
-    def wrong(*arguments):
-        matched = right(*arguments)
+    def wrong(*arguments, **options):
+        matched = right(*arguments, **options)
         matched[0, 0, 0] += 1e-6
         return matched
 
