@@ -105,7 +105,7 @@ class TeslaCelab(base.Metric):
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> TeslaCelabScore:
         """Return the score of one segment, as celab's own method does."""
-        self._check_sentence_score_args(hypothesis, references)  # type: ignore[no-untyped-call]
+        self._check_sentence_score_args(hypothesis, references)
         self._cache_references([[ref] for ref in references])  # for the signature
         return self._scored(self.metric.sentence_score(hypothesis, references).score)
 

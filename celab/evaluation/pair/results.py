@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
     from celab.evaluation.judges.spans import SpanReport
 
+NO_VERDICT = f"fewer than {FEWEST_SEGMENTS} segments, no verdict"
 # Fields that plain data has only if there is anything in them.
 _IF_ANY = ("disagreements", "spans", "references")
 
@@ -196,6 +197,7 @@ class WithoutOutputs:
         kinds: for each system the names of the segments of each kind.
         n_segments: number of segments that are left; the figures are NaN if none is.
         difference, interval, p, test: as in `MetricDifference`.
+        note: that too few segments are left for a verdict, or None.
     """
 
     metric: str
@@ -205,6 +207,15 @@ class WithoutOutputs:
     interval: tuple[float, float]
     p: float
     test: str
+    note: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "note", NO_VERDICT if self.too_few else None)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether too few segments are left to call the difference significant."""
+        return self.n_segments < FEWEST_SEGMENTS
 
     @property
     def n_outputs(self) -> int:
@@ -491,7 +502,7 @@ def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]
         return (f"{metric.name}: no test, because it does not follow from scores of segments",)
     p = f"(p {metric.p_text}, {metric.sides})"
     if metric.too_few:
-        return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)
+        return (f"{metric.name}: {NO_VERDICT} {p}",)
     if metric.better is None or not metric.significant:
         return (f"{metric.name}: no significant difference {p}",)
     better, other = names[metric.better], names[1 - metric.better]
@@ -512,17 +523,24 @@ def _outputs(compared: PairComparison) -> Iterator[Line]:
     yield Line(
         (f"{start}: {_difference_without(compared, 'instead of', 'difference ')}",), "verdict"
     )
+    yield from _too_few(start, without)
 
 
-def _brief_outputs(compared: PairComparison) -> list[Line]:
-    """Return one line on both systems, or none."""
+def _brief_outputs(compared: PairComparison) -> Iterator[Line]:
+    """Yield a line on both systems, and one if what is left is too few; nothing without any."""
     without = compared.outputs
     if without is None:
-        return []
-    start = "1 output is not a translation; without it"
+        return
+    start, them = "1 output is not a translation", "without it"
     if without.n_outputs > 1:
-        start = f"{without.n_outputs} outputs are not translations; without them"
-    return [Line((f"{start} {_difference_without(compared, 'not')}",), "verdict")]
+        start, them = f"{without.n_outputs} outputs are not translations", "without them"
+    yield Line((f"{start}; {them} {_difference_without(compared, 'not')}",), "verdict")
+    yield from _too_few(them, without)
+
+
+def _too_few(start: str, without: WithoutOutputs) -> Iterator[Line]:
+    if without.note is not None and without.n_segments:
+        yield Line((f"{start}: {without.note}",), "verdict")
 
 
 def _difference_without(compared: PairComparison, relation: str, label: str = "") -> str:
@@ -535,8 +553,8 @@ def _difference_without(compared: PairComparison, relation: str, label: str = ""
         shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
     )
     separator = "" if relation == "instead of" else ","
-    p = p_text(without.p, least_p(without.test, metric.n_resamples))
-    return f"{label}{after}{separator} {relation} {before} (p {p})"
+    p = f" (p {p_text(without.p, least_p(without.test, metric.n_resamples))})"
+    return f"{label}{after}{separator} {relation} {before}{'' if without.too_few else p}"
 
 
 def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:

@@ -116,7 +116,7 @@ def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
     scores = campaign.scores[metric]
     assert campaign.outputs is not None
     test: Test = "randomization" if comparison.test == "randomization" else "bootstrap"
-    without = without_outputs(
+    return without_outputs(
         metric=metric,
         scores=(scores[best], scores[second]),
         names=(best, second),
@@ -125,7 +125,6 @@ def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
         test=test,
         seed=comparison.seed,
     )
-    return None if without is None or not without.n_segments else without
 
 
 def answer(metric: Variables) -> Variables | None:
@@ -182,12 +181,16 @@ def _own_verdict(metric: Variables) -> tuple[bool, Phrase]:
     if without is None or _holds(without, comparison):
         return True, Phrase("{0} leads by {1}", best, name)
     outputs = non_translations(without.n_outputs)
+    if without.too_few:
+        pattern = "{0} leads by {1}; without {2} fewer than {3} segments, no verdict"
+        return False, Phrase(pattern, best, name, outputs, str(FEWEST_SEGMENTS))
     return True, Phrase("{0} leads by {1} only because of {2}", best, name, outputs)
 
 
 def _holds(without: WithoutOutputs, comparison: Comparison) -> bool:
     sign = 1 if comparison.higher_is_better else -1
-    return without.p < SIGNIFICANT and sign * without.difference > 0
+    is_significant = without.p < SIGNIFICANT and not without.too_few
+    return is_significant and sign * without.difference > 0
 
 
 def _evidence(metric: Variables) -> Iterator[Phrase]:
@@ -210,8 +213,14 @@ def _evidence(metric: Variables) -> Iterator[Phrase]:
     if without is not None and (len(names) == 2 or not _holds(without, comparison)):
         outputs = non_translations(without.n_outputs)
         change = shown(cells.difference(without.difference, n), "page")
-        least = least_p(without.test, comparison.n_resamples)
-        yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p, least))
+        if not without.n_segments:
+            yield Phrase("without {0} no segment is left", outputs)
+        elif without.too_few:
+            pattern = "without {0} {1}: fewer than {2} segments, no verdict"
+            yield Phrase(pattern, outputs, change, str(FEWEST_SEGMENTS))
+        else:
+            least = least_p(without.test, comparison.n_resamples)
+            yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p, least))
     if (ranks := metric["ranks"]) is not None:
         yield from _evidence_of_judge(ranks, metric)
     by_first: dict[str, list[str]] = {}

@@ -175,3 +175,20 @@ def test_long_names_of_segments_leave_room_for_texts(detail):
     found = celab.Campaign(corpus).score("chrf").compare("A", "B")
     text = RENDERERS["text"](found.view(ViewOptions(detail=detail)))
     assert f"{0:070}" in text and "他买了一把雨伞" in text and "(empty)" in text
+
+
+@pytest.mark.parametrize(
+    ("n_segments", "note"), [(23, "fewer than 20 segments, no verdict"), (24, None)]
+)
+def test_too_few_segments_without_outputs_are_no_verdict(metric, n_segments, note):
+    # 4 outputs of A are empty, and B is worse everywhere else.
+    refs = [f"第{n}天，他们带着雨伞去了火车站。" for n in range(n_segments)]
+    first, second = [*[""] * 4, *refs[4:]], [f"第{n}天，他们走了。" for n in range(n_segments)]
+    compared = celab.compare(first, second, refs, metric)
+    assert compared.outputs.n_segments == n_segments - 4
+    assert compared.to_dict()["outputs"]["note"] == note
+    for detail in ("brief", "summary", "full"):
+        shown = RENDERERS["text"](compared.view(ViewOptions(detail=detail)))
+        said = re.findall(r"without them:? (.*)$", shown, re.MULTILINE)
+        assert len(said) == 1 + bool(note)
+        assert said[1:] == [note] if note else said[0].endswith("(p < 0.001)")

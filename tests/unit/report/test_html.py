@@ -18,7 +18,7 @@ import pytest
 from campaigns import run
 from jinja2 import ChoiceLoader, DictLoader
 
-from celab import TeslaCelab
+from celab import Campaign, TeslaCelab
 from celab.base.view import palette
 from celab.base.view.tables import Table
 from celab.corpus import Corpus, Segment
@@ -316,9 +316,25 @@ def test_the_page_opens_with_the_verdict(campaign, metric):
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
     assert verdict == "No verdict by TESLA-CELAB: fewer than 20 segments."
     lead = f"{found.difference:+.4f} [{low}, {high}] against bad, p = {found.p:.3f}"
-    without = "without 1 output that is not a translation +0.7222, p = 0.500"
+    without = (
+        "without 1 output that is not a translation +0.7222: fewer than 20 segments, no verdict"
+    )
     assert evidence == f"{lead} (exact randomization) · {without}"
     assert made.index('class="answer"') < made.index('class="board"')
+
+
+def test_a_lead_with_few_translations_is_no_verdict(metric):
+    # 4 of 23 outputs are empty: without them, 19 segments cannot say who leads.
+    refs = [f"第{n}天，他们带着雨伞去了火车站。" for n in range(23)]
+    outputs = {"good": refs, "bad": [*[""] * 4, *(f"第{n}天，他们走了。" for n in range(4, 23))]}
+    made = campaign_page(Campaign.from_lists(outputs, refs).score(metric).test(), {"celab": metric})
+    verdict, evidence = first_lines(made)
+    outputs, few = (
+        "without 4 outputs that are not translations",
+        "fewer than 20 segments, no verdict",
+    )
+    assert verdict == f"good leads by TESLA-CELAB; {outputs} {few}."
+    assert re.search(rf"{outputs} \+0\.\d+: {few}$", evidence)
 
 
 def test_figures_of_the_page_are_those_of_json(campaign, metric):

@@ -14,6 +14,7 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.base.view.palette import ERRORS, MATCHES
 from celab.corpus import Corpus, Segment
+from celab.evaluation.pair import WithoutOutputs
 from celab.evaluation.significance import paired_bootstrap
 from celab.evaluation.systems import stored as json
 from celab.evaluation.systems.campaign import Campaign, compare
@@ -301,18 +302,19 @@ def test_columns_keep_the_order_of_both_sentences(links, expected):
 
 
 @pytest.mark.parametrize(
-    ("p", "difference", "higher_is_better", "holds"),
+    ("n_segments", "p", "difference", "higher_is_better", "holds"),
     [
-        (0.0499, 0.1, True, True),
-        (0.05, 0.1, True, False),  # significant is less than 0.05
-        (0.01, -0.1, True, False),
-        (0.01, -0.1, False, True),
-        (0.01, 0.1, False, False),
-        (0.01, 0.0, True, False),
+        (20, 0.0499, 0.1, True, True),
+        (20, 0.05, 0.1, True, False),  # significant is less than 0.05
+        (20, 0.01, -0.1, True, False),
+        (20, 0.01, -0.1, False, True),
+        (20, 0.01, 0.1, False, False),
+        (20, 0.01, 0.0, True, False),
+        (19, 0.01, 0.1, True, False),  # too few for a verdict
     ],
 )
 def test_a_lead_holds_without_outputs_that_are_no_translations(
-    p, difference, higher_is_better, holds
+    n_segments, p, difference, higher_is_better, holds
 ):
-    without = SimpleNamespace(p=p, difference=difference)
+    without = WithoutOutputs("celab", {}, n_segments, difference, (0.0, 0.0), p, "exact")
     assert answer._holds(without, SimpleNamespace(higher_is_better=higher_is_better)) == holds
