@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
+from celab.base import io
 from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
@@ -139,7 +140,7 @@ class Parser(argparse.ArgumentParser):
         if not word.isascii() or word[:1] == "-":
             from celab.cli import hints
 
-            plain = hints.in_ascii(word)
+            plain = hints.in_ascii(io.readable(word))
         for answer in ANSWERS:
             if plain in (answer, answer.replace("--", "-")):  # also -help
                 return answer
@@ -148,7 +149,8 @@ class Parser(argparse.ArgumentParser):
         is_switch = action is not None and action.nargs == 0
         if plain != word and name in flags and not exists:
             raise OptionError(
-                f"{word} has dashes or full-width characters that are not ASCII; type {plain}"
+                f"{io.readable(word)} has dashes or full-width characters that are not ASCII; type"
+                f" {plain}"
             )
         is_option = re.match(r"--?[A-Za-z]{2}", word) and name not in flags
         if is_option and hints.is_meant(name, flags):

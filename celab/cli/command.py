@@ -199,10 +199,16 @@ def judged_files(folder: str) -> Iterator[str]:
 
 def make(kind: type[R], arguments: argparse.Namespace) -> R:
     """Return the request for arguments that a parser has understood."""
+    flags = flags_of(kind)
     values: Arguments = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in vars(arguments).items()
     }
+    for name in flags.keys() & values.keys():
+        if values[name] and _is_word(name, values):
+            values[name] = _checked_texts(values[name])
+        elif flags[name].facts.get("file") == "none":
+            values[name] = _readable(values[name])
     if "test_set" in values:  # the command reads texts as `celab score` does
         if values["test_set"] is not None or values["language_pair"] is not None:
             values = _with_language(values)
@@ -210,7 +216,6 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
         if (width := values.get("width")) in [*map(str, range(MOST_DIGITS + 1))]:
             values |= {"digits": int(str(width)), "width": None}
     values = kind.completed(values)
-    flags = flags_of(kind)
     given = {  # 0 is a value
         name: value
         for name in flags
@@ -229,12 +234,38 @@ def files_named(flags: Mapping[str, Flag], given: Mapping[str, Any]) -> dict[str
     """Return the values of options that may name files to read."""
     named = {}
     for name, value in given.items():
-        is_word = "text" in given and name in ("files", "references", "systems")
-        if flags[name].may_be_read and not is_word:
+        if flags[name].may_be_read and not _is_word(name, given):
             each = value if isinstance(value, tuple) else (value,)
             if texts := tuple(text for text in each if isinstance(text, str)):
                 named[name] = texts
     return named
+
+
+def _is_word(name: str, values: Mapping[str, Any]) -> bool:
+    """Return whether the values of an option are texts, because of `--text`."""
+    return values.get("text") is True and name in ("files", "references", "systems")
+
+
+def _readable(value: object) -> object:
+    """Return the value of an option that is no file, read as UTF-8."""
+    if isinstance(value, tuple):
+        return tuple(map(_readable, value))
+    return io.readable(value) if isinstance(value, str) else value
+
+
+def _checked_texts(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of `--text`, read as UTF-8; `OptionError` if they are not."""
+    for word in words:
+        try:
+            os.fsencode(word).decode()
+        except UnicodeEncodeError:  # Python code has given it, not a shell
+            pass
+        except UnicodeDecodeError:
+            raise OptionError(
+                f"{os.fsencode(word)[:40]!r} is not UTF-8; texts on the command line must be, and"
+                " files may have another --encoding"
+            ) from None
+    return tuple(map(io.readable, words))
 
 
 def _with_language(values: Arguments) -> Arguments:

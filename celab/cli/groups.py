@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.languages import language_code
@@ -85,6 +86,7 @@ class Judges:
         (),
         "lower is better for this external metric; files of MetricX say it",
         metavar="NAME",
+        file="none",
         repeats=True,
     )
     human: str | None = option(
@@ -113,6 +115,7 @@ class Judges:
         paths: dict[str, str] = {}
         for text in self.scores:
             name, _, path = text.partition("=")
+            name = io.readable(name)
             if not name or not path or "," in name:
                 raise OptionError(
                     f"--scores is {text!r}; it must be NAME=FILE, such as comet=comet.tsv"
@@ -286,6 +289,7 @@ class Datasets:
         None,
         "references, such as A,B (default: all, or the first of mt-metrics-eval)",
         metavar="NAMES",
+        file="none",
     )
 
     @property

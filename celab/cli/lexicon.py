@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -44,7 +43,7 @@ class BuildRequest(Request):
     output_format = "lex"
 
     sources: tuple[str, ...] = option((), _LEXICON, metavar="SOURCE", words="+", names="lexicons")
-    name: str | None = option(None, "name of the lexicon (default: the file name)")
+    name: str | None = option(None, "name of the lexicon (default: the file name)", file="none")
     lang: str | None = option(
         None,
         "keep only words of this language: zh, de, en, ja or ko",
@@ -88,7 +87,7 @@ class InfoRequest(Request):
 class LookupRequest(Request):
     """Request of `celab lexicon lookup`."""
 
-    words: tuple[str, ...] = option((), "", metavar="WORD", words="+")
+    words: tuple[str, ...] = option((), "", metavar="WORD", words="+", file="none")
     lexicon: tuple[str, ...] | None = option(
         None,
         f"{_LEXICON}; may be repeated (default: cilin)",
@@ -195,7 +194,7 @@ def _build(request: BuildRequest) -> Outcome:
         thesauri.append(_warned(request, located, thesaurus))
     merged = merge(
         thesauri,
-        request.name or output.stem,
+        request.name or io.readable(output.stem),
         mode=request.merge,
         max_group=request.max_group,
         min_sources=request.min_sources,
@@ -238,18 +237,9 @@ def _lookup(request: LookupRequest) -> Outcome:
     thesauri = [_open(request, spec)[1] for spec in request.lexicon or ["cilin"]]
     facts = {
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
-        for word in map(_decode, request.words)
+        for word in request.words
     }
     return _shown(request, facts, _lookup_text)
-
-
-def _decode(word: str) -> str:
-    """Return the word decoded from UTF-8, if the locale could not decode it."""
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return os.fsencode(word).decode(errors="replace")
-    return word
 
 
 def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
+from celab.base import io
 from celab.base.errors import OptionError, nearest, suggest
 from celab.base.version import __version__
 from celab.cli import terminal
@@ -124,7 +125,7 @@ def _run(words: Sequence[str]) -> Outcome:
         return Outcome(_versions())
     from celab.cli import hints
 
-    first = hints.in_ascii(words[0])
+    first = hints.in_ascii(io.readable(words[0]))
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
     if first.partition("=")[0] not in parser.flags:

@@ -77,6 +77,7 @@ class MetaRequest(Request):
         None,
         "metric to compare the others with (default: the first)",
         metavar="NAME",
+        file="none",
         group="Intervals and tests",
     )
     tests: Tests = part(

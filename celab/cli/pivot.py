@@ -75,7 +75,7 @@ class BuildRequest(Request):
         0.1, "drop translations of a lower probability", metavar="P", convert=number
     )
     kept: Kept = part(Kept)
-    name: str | None = option(None, "name of the table (default: the file name)")
+    name: str | None = option(None, "name of the table (default: the file name)", file="none")
     output: Output = part(
         Output,
         only="output overwrite quiet",
@@ -96,7 +96,7 @@ class InfoRequest(Request):
 class LookupRequest(Request):
     """Request of `celab pivot lookup`."""
 
-    phrases: tuple[str, ...] = option((), "", metavar="PHRASE", words="+")
+    phrases: tuple[str, ...] = option((), "", metavar="PHRASE", words="+", file="none")
     table: Pivot = part(Pivot)
     output: Output = part(Output, only="json", json="print JSON")
 
@@ -105,7 +105,7 @@ class LookupRequest(Request):
 class SegmentRequest(Request):
     """Request of `celab pivot segment`."""
 
-    text: str = option("", "", metavar="TEXT", words=None)
+    text: str = option("", "", metavar="TEXT", words=None, file="none")
     table: Pivot = part(Pivot)
     output: Output = part(Output, only="json", json="print JSON")
 
@@ -114,8 +114,8 @@ class SegmentRequest(Request):
 class SimilarRequest(Request):
     """Request of `celab pivot similar`."""
 
-    one: str = option("", "", metavar="A", words=None)
-    two: str = option("", "", metavar="B", words=None)
+    one: str = option("", "", metavar="A", words=None, file="none")
+    two: str = option("", "", metavar="B", words=None, file="none")
     table: Pivot = part(Pivot)
     output: Output = part(Output, only="json", json="print JSON")
 

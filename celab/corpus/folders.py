@@ -57,7 +57,7 @@ def document_name(path: str) -> str:
     >>> document_name("talks/talk.1.srt"), document_name("talks/a.TXT.gz")
     ('talk.1', 'a')
     """
-    name = os.path.basename(path)
+    name = io.readable(os.path.basename(path))
     suffix = io.suffix_of(name)
     return name[: name.lower().rindex(suffix)] if suffix else name
 

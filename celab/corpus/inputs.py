@@ -112,12 +112,14 @@ class Inputs:
         None,
         "references to use, such as A,B (default: all in the files)",
         metavar="NAMES",
+        file="none",
         convert=_names,
     )
     only_systems: Sequence[str] | None = option(
         None,
         "systems to score, separated by commas (default: all)",
         metavar="NAMES",
+        file="none",
         convert=_names,
     )
     names: Sequence[str] | None = option(
@@ -125,6 +127,7 @@ class Inputs:
         "names of the systems, separated by commas, in the order of the files (default: the"
         " shortest distinct part of the path)",
         metavar="NAMES",
+        file="none",
         convert=_names,
         not_in="batches text",
     )

@@ -21,6 +21,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from celab.base import io
 from celab.base.errors import InputError, MismatchError, OptionError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
@@ -469,7 +470,7 @@ def short_names(names: Sequence[str]) -> list[str]:
     >>> short_names(["out/a/hyp.zh", "out/b/hyp.zh"]), short_names(["hyp.zh", "hyp.de"])
     (['a/hyp', 'b/hyp'], ['hyp.zh', 'hyp.de'])
     """
-    paths = [name.replace(os.sep, "/") for name in names]
+    paths = [io.readable(name).replace(os.sep, "/") for name in names]
     folders = zip(*(path.split("/")[:-1] for path in paths), strict=False)
     n_common = len(list(takewhile(lambda parts: len(set(parts)) == 1, folders)))
 

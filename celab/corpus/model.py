@@ -89,6 +89,7 @@ class Fields:
         positional=True,
         flags="--ref-fields",
         metavar="FIELDS",
+        file="none",
         convert=_columns,
         not_in="batches text",
     )
@@ -98,6 +99,7 @@ class Fields:
         positional=True,
         flags="--hyp-fields",
         metavar="FIELDS",
+        file="none",
         convert=_columns,
         not_in="batches text",
     )
@@ -107,6 +109,7 @@ class Fields:
         positional=True,
         flags="--source-field",
         metavar="FIELD",
+        file="none",
         convert=_column,
         not_in="batches dask text",
     )
@@ -116,6 +119,7 @@ class Fields:
         positional=True,
         flags="--document-field",
         metavar="FIELD",
+        file="none",
         convert=_column,
         not_in="batches text",
     )
@@ -125,6 +129,7 @@ class Fields:
         positional=True,
         flags="--id-field",
         metavar="FIELD",
+        file="none",
         convert=_column,
         not_in="batches text",
     )

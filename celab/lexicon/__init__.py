@@ -165,18 +165,18 @@ def build(
     >>> metric.sentence_score("购伞", ["买雨伞"]).score
     1.0
     """
+    from celab.base import io
     from celab.base.errors import LexiconError
     from celab.lexicon import store
     from celab.lexicon.catalog import specs
 
     path = Path(output)
+    name = name or io.readable(path.stem)
     thesauri = [
         open(source, lang=lang, format=format, top_level=top_level, strict=strict)
         for source in specs(sources)
     ]
-    merged = merge(
-        thesauri, name or path.stem, mode=mode, max_group=max_group, min_sources=min_sources
-    )
+    merged = merge(thesauri, name, mode=mode, max_group=max_group, min_sources=min_sources)
     if not merged.groups:
         raise LexiconError("no group is left; nothing is written")
     store.write(merged, path)

