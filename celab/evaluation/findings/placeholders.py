@@ -15,7 +15,9 @@ Messages of ICU, such as `{n, plural, one {# file} other {# files}}` → what mu
 
 The argument and its type must stay, and so must the selectors of `select` and exact numbers (`=0`).
 Plural categories are those of the target language, so they may differ; `other` must be there. The
-texts of the branches may change, but a placeholder in any of them must be in some branch.
+texts of the branches may change, but a placeholder in any of them must be in some branch; `#` and
+`{n}` are the same in a plural of `n`. A style may become another one, but not a word that is none:
+`{d, date, 短}`.
 """
 
 from __future__ import annotations
@@ -32,7 +34,14 @@ _START = re.compile(
 _BRANCH = re.compile(r"\s*(=\d+|[\w-]+)\s*\{")
 _OFFSET = re.compile(r"\s*,\s*(?:offset:\s*\d+\s*)?")
 _BRANCHED = ("plural", "selectordinal", "select")
-_DEEPEST = 10
+_STYLES = frozenset("short medium long full integer currency percent".split())
+# A style is a skeleton, or a pattern: of letters for dates, of these signs for numbers.
+_PATTERNS = {
+    **dict.fromkeys(("date", "time"), re.compile("^::|[A-Za-z]")),
+    "number": re.compile("^::|[#0\u00a4]"),
+}
+# Braces, and messages in branches of messages, that may be open at once: a message has two.
+_MAX_OPEN_BRACES, _MAX_OPEN_MESSAGES = 10, 5
 _LONGEST = 10_000  # characters of a message that are searched for its end
 _CATEGORIES = {
     **dict.fromkeys("zh ja ko th lo km my vi id ms".split(), ("other",)),
@@ -50,6 +59,16 @@ class Message(NamedTuple):
     categories: frozenset[str]
     branches: tuple[str, ...]
     end: int
+
+    @property
+    def argument(self) -> str:
+        """The name of the argument."""
+        return self.parts[0][1:].partition(",")[0]
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether `#` stands for the argument in its branches."""
+        return self.parts[0].endswith((" plural}", " selectordinal}"))
 
 
 def message_at(text: str, start: int) -> Message | None:
@@ -69,6 +88,10 @@ def message_at(text: str, start: int) -> Message | None:
     name, kind = match[1], match[2]
     head = f"{{{name}, {kind}}}"
     if kind not in _BRANCHED:
+        style = text[match.end() : end].strip(" ,\n\t")
+        is_style = not style or style in _STYLES or kind not in _PATTERNS
+        if not is_style and not _PATTERNS[kind].search(style):
+            head = f"{{{name}, {kind}, {style}}}"
         return Message((head,), frozenset(), (), end + 1)
     selectors, branches, place = [], [], match.end()
     comma = _OFFSET.match(text, place)
@@ -102,7 +125,7 @@ def _closing(text: str, start: int) -> int | None:
         depth += (text[place] == "{") - (text[place] == "}")
         if depth == 0:
             return place
-        if depth > _DEEPEST:
+        if depth > _MAX_OPEN_BRACES:
             return None
     return None
 
@@ -129,7 +152,6 @@ _ICU = re.compile(r"\{\s*[\w.-]+\s*,")
 _AND = re.compile(
     r"[和与及與跟、・＆]|\b(?:and|und|et|y|e|og|och|en|a|i)\b|と|및|[과와]", re.IGNORECASE
 )
-_DEEPEST = 5  # messages in branches of messages
 
 
 class Placeholders:
@@ -145,20 +167,24 @@ class Placeholders:
         self.messages: list[Message] = []
         self._add(_URL.sub(" ", text) if "://" in text or "www." in text else text, 0)
 
-    def _add(self, text: str, depth: int) -> None:
+    def _add(self, text: str, depth: int, plural: Message | None = None) -> None:
+        """Add the placeholders of a text, which may be in a branch of a plural."""
         pieces, place = [], 0
         for start in (match.start() for match in _ICU.finditer(text)):
             message = message_at(text, start) if start >= place else None
-            if message is not None and depth < _DEEPEST:
+            if message is not None and depth < _MAX_OPEN_MESSAGES:
                 pieces.append(text[place:start])
                 place = message.end
                 self.messages.append(message)
                 for part in message.parts:
-                    self._count(part, depth)
+                    self._count(_as_number(part, plural), depth)
                 for branch in message.branches:
-                    self._add(branch, depth + 1)
-        for match in _PLACEHOLDER.finditer(" ".join([*pieces, text[place:]])):
-            self._count(match[0], depth)
+                    self._add(branch, depth + 1, message if message.is_plural else plural)
+        rest = " ".join([*pieces, text[place:]])
+        for match in _PLACEHOLDER.finditer(rest):
+            self._count(_as_number(match[0], plural), depth)
+        if plural is not None and "#" in rest:
+            self._count(_as_number("#", plural), depth)
 
     def _count(self, placeholder: str, depth: int) -> None:
         if depth:
@@ -175,6 +201,20 @@ class Placeholders:
     def is_numbered(self) -> bool:
         """Whether a placeholder of printf has a position."""
         return any(map(_POSITION.fullmatch, self.counted))
+
+
+def _as_number(placeholder: str, plural: Message | None) -> str:
+    """Return a placeholder, `{n, plural, #}` if it is the number of the plural around it.
+
+    >>> plural = message_at("{n, plural, other {#}}", 0)
+    >>> [_as_number(name, plural) for name in ("#", "{n}", "{n, number}", "{m}")]
+    ['{n, plural, #}', '{n, plural, #}', '{n, plural, #}', '{m}']
+    """
+    if plural is None:
+        return placeholder
+    name = plural.argument
+    is_number = placeholder in ("#", f"{{{name}}}", f"{{{name}, number}}")
+    return f"{plural.parts[0][:-1]}, #}}" if is_number else placeholder
 
 
 def compare_placeholders(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:

@@ -15,6 +15,9 @@ from celab.evaluation.findings import compare_tags, find, finding_spans
 from celab.evaluation.findings.placeholders import compare_placeholders
 from celab.evaluation.tables import Subject
 
+# Three messages, one in the other.
+NESTED = "{a, select, x {{b, select, x {{c, select, x {%s} other {TEA}}} other {TEA}}} other {TEA}}"
+
 
 @pytest.mark.parametrize(
     ("source", "output", "lost", "added"),
@@ -50,6 +53,20 @@ from celab.evaluation.tables import Subject
             ["{name}", "{n, plural, other}"],
             [],
         ),
+        (
+            "{n, plural, one {# file} other {# files}}",
+            "{n, plural, other {个文件}}",
+            ["{n, plural, #}"],
+            [],
+        ),
+        ("by {d, date, short}", "截止{d, date, 短}", ["{d, date}"], ["{d, date, 短}"]),
+        (
+            "{n, number, percent} of it",
+            "占{n, number, 百分比}",
+            ["{n, number}"],
+            ["{n, number, 百分比}"],
+        ),
+        (NESTED, NESTED.replace("TEA", "茶").replace("%s", "丙"), ["%s"], []),
     ],
 )
 def test_placeholders_that_are_lost_or_added(source, output, lost, added):
@@ -79,6 +96,12 @@ def test_placeholders_that_are_lost_or_added(source, output, lost, added):
         ("{} of {}", "{1} 中的 {0}"),
         ("{n, plural, one {# file} other {# files}}", "{n, plural, other {# 个文件}}"),
         ("a {sum, number, percent}", "共 {sum, number}"),
+        ("by {d, date, short}", "截止{d, date, yyyy年M月d日}"),
+        ("{n, number, #.##} of it", "占{n, number, ::percent}"),
+        ("{n, plural, one {a file} other {# files}}", "{n, plural, other {{n} 个文件}}"),
+        ("{n, plural, one {{n} file} other {{n} files}}", "{n, plural, other {{n, number} 个}}"),
+        (NESTED, NESTED.replace("TEA", "茶")),
+        ("{n, plural, other {{g, select, a {# x} other {# y}}}}",) * 2,
     ],
 )
 def test_text_that_is_no_placeholder_and_legal_changes_are_quiet(source, output):
