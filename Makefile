@@ -13,7 +13,7 @@ ESLINT := .venv/node/node_modules/.bin/eslint
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
 	$(BIN)/celab-score examples/ref*.zh examples/hyp2.zh
-	$(BIN)/celab-score --explain 2 examples/ref1.zh examples/hyp1.zh
+	$(BIN)/celab explain 2 examples/ref1.zh examples/hyp1.zh
 
 # Each test runs once: those that take long or need a browser in `make check`.
 MARKED := not thorough and not browser

@@ -50,6 +50,7 @@ class Parser(argparse.ArgumentParser):
         )
         self.common, self.example, self.parses = common.split(), example, parses
         self._is_intermixed = False
+        self.typed: Sequence[str] = ()  # the words of the command line
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.words = self._positionals  # the group of arguments without a flag
         self.set_defaults(program=prog)  # for errors that show how to use it
@@ -260,12 +261,17 @@ NO_ALIGN = {"--align": "it scores segments as they come; celab align cuts a text
 _completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
 
 
+# What to use instead of an option: a text, or a function of the words of the command line.
+Advice = str | Callable[[Sequence[str]], str]
+
+
 class Refused(argparse.Action):
     """An option that a command does not have; its constant is advice, not the nearest name."""
 
     def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
         """Raise the error."""
-        raise OptionError(f"{flag} is not an option of {parser.prog}: {self.const}")
+        advice = self.const if isinstance(self.const, str) else self.const(parser.typed)
+        raise OptionError(f"{flag} is not an option of {parser.prog}: {advice}")
 
 
 def complete(parser: argparse.ArgumentParser) -> None:

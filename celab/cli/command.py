@@ -24,7 +24,7 @@ from celab.base.errors import OptionError
 from celab.base.languages import language_code
 from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal
-from celab.cli.arguments import Parser, Refused, complete
+from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
 from celab.cli.groups import MOST_DIGITS
 from celab.cli.metrics import METRIC_FLAGS, join_metric_names
@@ -292,7 +292,7 @@ class Command:
         work: Callable[[Any], Outcome],
         program: str,
         usage: str,
-        refused: Mapping[str, str],
+        refused: Mapping[str, Advice],
         **help: Any,
     ) -> None:
         self.work, self.program, self.usage = work, program, usage
@@ -311,6 +311,7 @@ class Command:
     def read(self, argv: Sequence[str], program: str = "") -> Request:
         """Return the request of a command line."""
         words, parser = list(argv), self.parser(program)
+        parser.typed = argv
         if "_ARGCOMPLETE" in os.environ:
             complete(parser)
         if any(word.partition("=")[0] in METRIC_FLAGS for word in words):
@@ -326,7 +327,7 @@ class Command:
         add_flags(parser, self.request)
         refused = parser.add_argument_group()  # that no help shows
         for flags, advice in self.refused.items():
-            advice = advice.format(program)
+            advice = advice.format(program) if isinstance(advice, str) else advice
             help = argparse.SUPPRESS
             refused.add_argument(*flags.split(), action=Refused, nargs="?", const=advice, help=help)
         return parser
@@ -337,7 +338,7 @@ def command(
     *,
     usage: str,
     program: str = "",
-    refused: Mapping[str, str] | None = None,
+    refused: Mapping[str, Advice] | None = None,
     **help: Any,
 ) -> Callable[[Callable[[R], Outcome]], Command]:
     """Return a decorator that makes a command of a function, whose request is its argument.
@@ -346,7 +347,7 @@ def command(
         name: the words after `celab`.
         usage: a line for each way to use it, without the name of the program.
         program: its name, if it is also a program of its own.
-        refused: flags of other tools, and what to use instead.
+        refused: flags that the command does not have, and what to use instead.
         help: `common`, `example`, `description` and `epilog`.
     """
     return lambda work: Command(work, program or f"celab {name}", usage, refused or {}, **help)

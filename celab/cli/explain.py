@@ -1,7 +1,7 @@
 """`celab explain`: segments of one system or more → where their scores come from.
 
-One system is shown with its links and what is not matched, as by `celab score --explain`. Several
-are stacked below each reference, so that they can be compared.
+One system is shown with its links and what is not matched. Several are stacked below each
+reference, so that they can be compared.
 """
 
 from __future__ import annotations

@@ -41,13 +41,6 @@ def number(text: str) -> float:
     return value
 
 
-def integer(text: str) -> int:
-    """Return a whole number, as a type for argparse; stricter than Python's `int`."""
-    if (value := whole_number(text)) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a whole number")
-    return value
-
-
 # Flags whose names differ from the parameters.
 FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
 

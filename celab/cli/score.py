@@ -6,7 +6,8 @@ It parses, reads, scores and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,7 +17,7 @@ from celab.base.options import Limits, option, part
 from celab.base.view.tables import TABLES
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
-from celab.cli.flags import flag, integer, number
+from celab.cli.flags import flag, number
 from celab.cli.groups import (
     Engine,
     FindingGate,
@@ -41,6 +42,23 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 AnyScored = TypeVar("AnyScored", bound="Scored")
+
+
+def explain_line(words: Sequence[str]) -> str:
+    """Return advice that has the `celab explain` line of a command line with `--explain N`.
+
+    >>> explain_line(["-m", "chrf", "ref.zh", "my hyp.zh", "--explain", "2"])
+    "use celab explain 2 -m chrf ref.zh 'my hyp.zh'"
+    """
+    place = next(i for i, word in enumerate(words) if word.partition("=")[0] == "--explain")
+    before, after = words[:place], words[place + 1 :]
+    segment = words[place].partition("=")[2] or "N"
+    if segment == "N" and after and after[0].isdecimal():
+        segment, *after = after
+    segments = [] if "--text" in words else [segment]  # the texts are the only segment
+    return "use " + shlex.join(["celab", "explain", *segments, *before, *after])
+
+
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
 _REFUSED = {
@@ -62,7 +80,8 @@ _REFUSED = {
     "--paired-jobs -j": "use --jobs N",
     "--short -sh": "signatures have one form; -b prints only the score",
     "--detail -d": "use --details; --level document shows documents",
-    "--no-color -nc": "use --color never",
+    "--no-color -nc": "celab score prints no colors; leave it out",
+    "--explain": explain_line,
     "-V": "use --version",
 }
 LEVELS = ("system", "document", "segment")
@@ -95,9 +114,9 @@ class ScoreRequest(Request):
             "help": "JSON, with all digits; with --segments, segment scores too",
             "excludes": "",
         },
-        tables={"help": "tables as {}", "excludes": "brief json explain"},
+        without="color",
+        tables={"help": "tables as {}", "excludes": "brief json"},
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
-        color="use colors in --explain (default: auto, only in a terminal)",
         quiet="suppress status messages, scores after --segments and progress; warnings are still"
         " shown",
     )
@@ -118,25 +137,17 @@ class ScoreRequest(Request):
         False,
         "only the score",
         flags="-b --brief --score-only",
-        excludes="json segments explain test",
+        excludes="json segments test",
     )
     details: bool = option(
         False,
         "a table per metric; with intervals, P, R, ranks and p-values, and kinds of differences",
-        excludes="brief json segments explain",
+        excludes="brief json segments",
     )
     error_profile: bool = option(
         False,
         "add differences from the reference, by kind: omitted, replaced, added and others",
-        excludes="brief segments explain fail_under",
-        not_in="batches dask",
-    )
-    explain: int | None = option(
-        None,
-        "show how segment N was matched",
-        metavar="N",
-        convert=integer,
-        excludes="json segments html fail_under fail_on terms",
+        excludes="brief segments fail_under",
         not_in="batches dask",
     )
     report: Report = part(
@@ -196,7 +207,7 @@ class ScoreRequest(Request):
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed."""
-        is_table = self.level != "system" and self.explain is None
+        is_table = self.level != "system"
         has_format = self.output.json or self.output.tables
         return "tsv" if is_table and not has_format else self.output.format
 
@@ -267,7 +278,7 @@ class ScoreRequest(Request):
     usage="[options] REF... HYP, or REF < HYP\n"
     "[options] -r REF... -s SYSTEM...\n"
     "[options] --text REF... HYP",
-    common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
+    common="-r -s -m --lang --profile --lexicon --segments --details -f --html -o",
     example="{0} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
     description="Scores translations, into Chinese by default, and compares systems.",
     epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
@@ -294,8 +305,6 @@ def main(request: ScoreRequest) -> Outcome:
         (metric,) = metrics_by_name.values()
         if (streamed := batches.score(metric, files, request)) is not None:
             return streamed
-    if request.explain is not None:
-        return _explain(request, metrics_by_name, files)
     campaign, dropped = _score(request, metrics_by_name, files)
     gate = _gate(campaign, request) if has_gate else None
     has_profile = request.error_profile or request.details
@@ -474,23 +483,3 @@ def _report(
 
         view = View([*view.parts, *summary(profile)], view.record)
     return RENDERERS[request.output_format](view)
-
-
-def _explain(
-    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
-) -> Outcome:
-    """Show what `celab explain` shows of the segment."""
-    from celab.cli import explain
-
-    quiet = request.output.quiet or inputs.is_typed(files)
-    with progress.show(0, "reading", quiet=quiet) as bar:
-        campaign, dropped = _read(request, metrics_by_name, files, bar)
-    texts = campaign.corpus
-    number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
-    if (place := texts.place_of(str(number))) is None:
-        raise OptionError(f"no segment {number}; {name} has {n_segments}")
-    color = explain.wants_color(request.output)
-    judged = inputs.with_judges(campaign, request, [number])
-    report = explain.views(judged, [place], details=request.details, color=color)
-    text = outputs.write(request, report)
-    return outputs.end(request, text, outputs.describe_read(request, campaign), following=dropped)

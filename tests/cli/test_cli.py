@@ -23,7 +23,7 @@ from celab.base.errors import (
 )
 from celab.base.run import Run
 from celab.base.signature import Signature
-from celab.cli import score, terminal
+from celab.cli import explain, score, terminal
 from celab.cli.flags import as_flag
 from celab.metrics.explaining.explanation import Explanation, Ngram, SegmentExplanation
 from celab.metrics.options import TeslaCelabOptions
@@ -156,7 +156,7 @@ FILES = ["ref1.zh", "ref2.zh", "hyp.zh"]
 
 
 def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
-    score.main([*FILES, "--explain", "2"])
+    explain.main(["2", *FILES])
     assert metric.made_with == ("default", TeslaCelabOptions(), Run())
     chosen = {
         "max_order": 6,
@@ -175,7 +175,7 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     }
     run = {"solver": "highs", "time_limit": 2.5, "on_error": "skip", "jobs": 8}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in (chosen | run).items()]
-    score.main([*FILES, "--explain", "2", *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])
+    explain.main(["2", *FILES, *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])
     made = ["a.tsv", "cilin"], TeslaCelabOptions(**chosen), Run(**run)
     assert metric.made_with == made
     assert set(chosen) == set(TeslaCelabOptions.__dataclass_fields__)
@@ -243,7 +243,7 @@ def test_stdout_may_be_any_text_stream(monkeypatch):
 
 def test_closed_streams(metric, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", None)
-    assert score.main([*FILES, "--explain", "4"]) == 2
+    assert explain.main(["2", *FILES]) == 2
     assert "standard output is closed" in capsys.readouterr().err
 
 

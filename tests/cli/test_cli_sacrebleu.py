@@ -74,7 +74,9 @@ CLASHES = {
 }
 NOT_APPLICABLE = {}  # flags without an answer, and why
 REFUSED = sorted(
-    name for name, flag in main.parser()._option_string_actions.items() if isinstance(flag, Refused)
+    name
+    for name, flag in main.parser()._option_string_actions.items()
+    if isinstance(flag, Refused) and name != "--explain"  # of celab
 )
 
 

@@ -84,7 +84,7 @@ LEVELS = [
 # Command, arguments, flags, and what is shown of the first system unless it is JSON or markup.
 PRINTED = [
     *((score, ONE, flags, "") for flags in [*TABLES, *LEVELS]),
-    *((score, ONE, ("--explain", n), f"hyp{SHOWN} against ref{SHOWN}") for n in "12"),
+    *((explain, (n, *ONE), (), f"hyp{SHOWN} against ref{SHOWN}") for n in "12"),
     *((score, TWO, flags, f"hyp{FLAT}") for flags in [*TABLES[1:], *LEVELS]),
     *((score, TWO, flags, f"hyp{SHOWN}") for flags in [(), ("--test=bootstrap",)]),
     *((compare, ("-m", "celab", *TWO), flags, "") for flags in TABLES[1:]),
@@ -185,7 +185,7 @@ def test_candidates_are_data_and_terminals_get_escapes(capfdbinary, monkeypatch)
 
 def test_colors_reach_a_terminal_and_nothing_else_does(capfdbinary, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert score.main([*ONE, "--explain", "1", "--color", "always"]) == 0
+    assert explain.main(["1", *ONE, "--color", "always"]) == 0
     out = capfdbinary.readouterr().out.decode()
     plain, n_colors = re.subn(r"\x1b\[[0-9;]*m", "", out)
     assert n_colors and not OBEYED.search(plain)
@@ -207,7 +207,7 @@ def test_lexicons_are_shown(capfdbinary):
         ("list",),
     ):
         assert told(capfdbinary, lexicon.main, *arguments)
-    told(capfdbinary, score.main, "--lexicon", words, "--explain", "1", f"ref{ODD}", f"hyp{ODD}")
+    told(capfdbinary, explain.main, "1", "--lexicon", words, f"ref{ODD}", f"hyp{ODD}")
 
 
 def test_errors_are_one_line(capfdbinary):

@@ -270,7 +270,7 @@ REPORTS = [
     (score, [*BOTH, "--segments", "-m", "bleu"], "--no-check"),
     *((score, [*NONE, *BOTH], f) for f in ("", "--tsv", "--markdown", "--latex", "--json")),
     *((score, [*NONE, *BOTH, "--details"], f) for f in ("", "--tsv", "--markdown", "--latex")),
-    *((score, [*NONE, *PAIR], f) for f in ("", "--segments", "--explain=1")),
+    *((score, [*NONE, *PAIR], f) for f in ("", "--segments")),
     (score, [*NONE, *BOTH, "--segments", "-m", "celab", "bleu"], ""),
     *((score, [*BOTH, "--segments", "-m", "bleu"], f) for f in ("", "--markdown", "--json")),
     *((compare, [*NONE, *BOTH], f) for f in ("", "--details", "--json", "--tsv", "--latex")),

@@ -162,7 +162,7 @@ PIECES = [b"\xff", b"\xe4\xbc", b"\x1b[2J", b"\n", b"\r", b"\t", b" ", b"\xc2\x9
 PIECES += [text.encode() for text in ("伞", "\u202e", "\u2028")]
 PIECES += b"- {0} [/red] %s $x$ | + @ : ' \" <b> \\ .gz .tsv , = a * ~ ?".split()
 FLAGS = [[flag] for flag in "--json --tsv --markdown --latex --segments --brief".split()]
-FLAGS += [[], ["--explain", "1"], ["--level", "document"]]
+FLAGS += [[], ["--level", "document"]]
 
 
 def make_names(rng: Random) -> Any:
@@ -190,11 +190,11 @@ def check_names(case: Any, folder: Path) -> bool:
         if rng.random() < 0.5:
             flags = rng.choice(FLAGS)
             main, arguments = score.main, [*common, *flags, "--", ref, hyp]
-            if rng.random() < 0.3 and "--explain" not in flags:
+            if rng.random() < 0.3:
                 arguments = [*common, *flags, "-s", hyp, ref, "-r", ref]
             if rng.random() < 0.3:
                 arguments = ["-o", out, *arguments]
-            elif rng.random() < 0.3 and not {"--explain", "--brief"} & {*flags}:
+            elif rng.random() < 0.3 and "--brief" not in flags:
                 arguments = ["--html", f"{out}.html", *arguments]
         elif rng.random() < 0.5:
             main, arguments = (

@@ -389,8 +389,8 @@ def check_corpus(case: Any, folder: Path) -> bool:
 
 
 FLAGS = """
-    --json --segments --brief --tsv --markdown --latex --level=document --level=segment --explain=1
-    --skip-missing --quiet --color=always --test=x --test=randomization --resamples=40 --max-order=2
+    --json --segments --brief --tsv --markdown --latex --level=document --level=segment
+    --skip-missing --quiet --test=x --test=randomization --resamples=40 --max-order=2
     --max-order=9 --case=lower --solver=check --tokenize=space --encoding=gb18030 --format=tsv
     --ref-fields=1 --hyp-fields=2 --jobs=2 -m tesla-m --analysis=surface --analysis=tagged --
     \0 --f=nan --f=inf --seed=-1

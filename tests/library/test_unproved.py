@@ -350,8 +350,10 @@ CHECKS = {
 
 @every_command_case
 def test_commands_explain_nothing_unproved(run, tmp_path, name, solver, on_error):
-    explained = (score, ["ref", "hyp", "--explain=2"]), (explain, ["2", "ref", "hyp"])
-    for module, arguments in (*explained, (score, ["ref", "hyp", "--html=page.html"])):
+    for module, arguments in (
+        (explain, ["2", "ref", "hyp"]),
+        (score, ["ref", "hyp", "--html=page.html"]),
+    ):
         code, out, err = run(module, name, *arguments, *limited(solver, on_error))
         assert (code, out) == (2, "")
         assert "time-limit" in err and "time_limit" not in err

@@ -60,7 +60,7 @@ def test_odd_numbers_are_refused_wherever_a_file_has_numbers(tmp_path, number):
 
 @pytest.mark.parametrize("number", ODD)
 @pytest.mark.parametrize(
-    "flag", ["--max-order", "--f", "--explain", "--max-line", "--resamples", "--jobs", "--grades"]
+    "flag", ["--max-order", "--f", "--explained", "--max-line", "--resamples", "--jobs", "--grades"]
 )
 def test_odd_numbers_are_refused_on_the_command_line(flag, number):
     assert flag in refusal("score", flag, number, REF, A)
