@@ -16,6 +16,7 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.view.tables import TABLES
 from celab.cli import inputs, outputs, progress
+from celab.cli.arguments import Advice
 from celab.cli.command import Request, command
 from celab.cli.flags import flag, number
 from celab.cli.groups import (
@@ -61,7 +62,7 @@ def explain_line(words: Sequence[str]) -> str:
 
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
-_REFUSED = {
+_REFUSED: dict[str, Advice] = {
     "--citation --cite": "README.md says what to cite",
     "--list": "sacrebleu --list shows the test sets; -t NAME -l PAIR uses one",
     "--download": "-t NAME -l PAIR downloads a test set, once",

@@ -115,6 +115,7 @@ class StandIn:
     made_with: tuple = ()
     assumed_language = None
     has_empty_references = False
+    explained_by = "links"
 
     def __init__(self, lexicon="default", lang=None, counts=None, **options):
         run = {spec.name: options.pop(spec.name) for spec in fields(Run) if spec.name in options}
