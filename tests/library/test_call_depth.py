@@ -17,13 +17,13 @@ def frames(monkeypatch):
     stacks = []
     kernel = engine.cover_pairs
 
-    def recording(*arguments):
+    def recording(*arguments, **options):
         frame, names = sys._getframe(1), []
         while frame is not None:
             names.insert(0, frame.f_code.co_name)
             frame = frame.f_back
         stacks.append(names)
-        return kernel(*arguments)
+        return kernel(*arguments, **options)
 
     monkeypatch.setattr(engine, "cover_pairs", recording)
     return stacks

@@ -309,9 +309,8 @@ def test_check_fails_where_a_grade_is_lost(two_grades, monkeypatch):
     # A kernel that forgets the grade's words, as 0.2.0 did for the second reference.
     covered = engine.cover_pairs
 
-    def forgetful(*arguments):
-        *rest, grade, _ = arguments
-        return covered(*rest, 0 if grade == 1 else grade, None)
+    def forgetful(*, grade, matches, **options):
+        return covered(grade=0 if grade == 1 else grade, **options)
 
     metric = celab.TeslaCelab(grades=two_grades)
     hyps, refs = ["乙丙"], ["甲甲"]
