@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base import io
-from celab.base.arguments import checked
 
 if TYPE_CHECKING:
     from celab.base.text.sequences import Refs
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["assert_not_worse"]
 
 
-@checked("new", "old", "refs")
 def assert_not_worse(
     new: Sequence[str],
     old: Sequence[str] | io.AnyPath,

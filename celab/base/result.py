@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
-from celab.base.arguments import JsonObject, checked
+from celab.base.arguments import JsonObject
 from celab.base.text.escapes import dump_json
 from celab.base.view.tables import NORMAL, RENDERERS, View, ViewOptions, line
 
@@ -36,7 +36,6 @@ class Result:
         """Return the result as dicts, lists, strings and numbers; None stands for NaN."""
         return _fields(cast("DataclassInstance", self), self._omitted)
 
-    @checked()
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON; NaN becomes null."""
         return dump_json(self.to_dict(), indent=indent)[:-1]

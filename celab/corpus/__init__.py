@@ -20,9 +20,9 @@ shortest form of its path that no other system has (`short_names` in `join`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 
 from celab.base import io
+from celab.base.arguments import list_paths
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import FORMATS
@@ -96,8 +96,8 @@ def read(
     from celab.corpus import reading
 
     inputs = Inputs(
-        references=[refs] if isinstance(refs, str | PathLike) else refs,
-        systems=[systems] if isinstance(systems, str | PathLike) else systems,
+        references=list_paths("refs", refs),
+        systems=list_paths("systems", systems),
         source=source,
         format=format,
         encoding=encoding,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from celab.base.arguments import checked
 from celab.base.errors import OptionError
 from celab.base.options import is_list
 from celab.base.text.scripts import warn_if_japanese
@@ -22,7 +21,6 @@ from celab.statistics import resampling
 from celab.statistics.significance import Test, check_test
 
 
-@checked("systems", "refs", "source")
 def check(
     systems: Mapping[str, Sequence[str]] | Sequence[str],
     refs: Refs | Sequence[str | None],
@@ -54,7 +52,6 @@ def check(
     return Outputs.of_corpus(corpus, lang, filters=True, findings=True)
 
 
-@checked("a", "b", "refs", "documents")
 def compare(
     a: Sequence[str],
     b: Sequence[str],
@@ -123,7 +120,6 @@ def compare(
     )
 
 
-@checked("hyp", "refs")
 def explain(
     hyp: str,
     refs: str | Sequence[str | None],
@@ -160,7 +156,6 @@ def explain(
     return explainer.scorer([[ref] for ref in references]).explain(hyp, references, unmatched=True)
 
 
-@checked("hyps", "refs")
 def score(
     hyps: str | Sequence[str],
     refs: str | Refs | Sequence[str | None],

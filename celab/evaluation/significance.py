@@ -26,7 +26,6 @@ from typing import ClassVar, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.result import Result
 from celab.base.view import cells
@@ -75,7 +74,6 @@ class Difference(Result):
         return View([Table(headings=headings, rows=[figures], right=range(3)), [line(remark)]])
 
 
-@checked()
 def paired_bootstrap(
     a: ArrayLike | Score,
     b: ArrayLike | Score,
@@ -103,7 +101,6 @@ def paired_bootstrap(
     return _test("bootstrap", a, b, aggregate, n_resamples, seed)
 
 
-@checked()
 def paired_randomization(
     a: ArrayLike | Score,
     b: ArrayLike | Score,

@@ -26,7 +26,6 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base import io
-from celab.base.arguments import checked
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, Setting, install_command
 from celab.base.json_files import List, Number, Object, Text
@@ -82,7 +81,6 @@ class Pem:
     [1.0]
     """
 
-    @checked()
     def __init__(
         self,
         lang: str | None = None,

@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.result import DataFrame
 from celab.base.text.sequences import reference_columns
@@ -19,7 +18,6 @@ from celab.metrics.factory import make_only_metric
 __all__ = ["evaluate_module", "reference_columns", "reward", "score_columns"]
 
 
-@checked()
 def score_columns(
     frame: DataFrame,
     hypothesis: str = "hypothesis",

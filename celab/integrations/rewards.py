@@ -21,7 +21,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.text.sequences import items_of, reference_columns, texts_of
 from celab.corpus.answers.forms import text_inside
@@ -34,7 +33,6 @@ WORTHLESS = frozenset({"empty", "refusal", "copied", "repeated", "other-language
 Reward = Callable[..., list[float | None]]
 
 
-@checked()
 def reward(
     metric: str | Metric = "celab-recommended",
     *,

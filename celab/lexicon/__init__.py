@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from celab.base.arguments import checked
+from celab.base.arguments import check_list, check_number, check_path
 
 if TYPE_CHECKING:
     from celab.lexicon.catalog import Spec
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["build", "lookup", "merge", "open"]
 
 
-@checked()
 def open(
     lexicon: Spec,
     *,
@@ -55,6 +54,7 @@ def open(
     from celab.lexicon import catalog
     from celab.lexicon.source import Settings
 
+    check_path("lexicon", lexicon)
     settings = Settings(language_code(lang), top_level, strict)
 
     @io.retry_if_changed
@@ -67,7 +67,6 @@ def open(
     return thesaurus
 
 
-@checked()
 def lookup(
     word: str, lexicon: Spec | Thesaurus | Sequence[Spec | Thesaurus] = "cilin"
 ) -> list[Group]:
@@ -87,6 +86,7 @@ def lookup(
 
     if isinstance(lexicon, Thesaurus | str | PathLike):
         lexicon = [lexicon]
+    check_list("lexicon", lexicon)
     thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicon]
     return [
         replace(group, label=f"{thesaurus.sources[group.source].name} {group.label}")
@@ -96,7 +96,6 @@ def lookup(
     ]
 
 
-@checked()
 def merge(
     lexicons: Sequence[Spec | Thesaurus],
     name: str = "merged",
@@ -125,14 +124,15 @@ def merge(
 
     if mode not in store.MODES:
         raise OptionError("mode", mode, f"choose from {', '.join(store.MODES)}")
-    if isinstance(lexicons, str | PathLike | Thesaurus):
-        raise OptionError("lexicons is a single lexicon; give a list of them")
+    check_list("lexicons", lexicons)
+    check_number("min_sources", min_sources, least=1, whole=True)
+    if max_group is not None:
+        check_number("max_group", max_group, least=1, whole=True)
     thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicons]
     merged = store.merge(thesauri, name, mode=mode, max_group=max_group, min_sources=min_sources)
     return merged.thesaurus
 
 
-@checked()
 def build(
     sources: Spec | Sequence[Spec],
     output: str | PathLike[str],
@@ -170,6 +170,7 @@ def build(
     from celab.lexicon import store
     from celab.lexicon.catalog import specs
 
+    check_path("output", output)
     path = Path(output)
     name = name or io.readable(path.stem)
     thesauri = [

@@ -11,20 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from celab.base.arguments import checked
+from celab.base.arguments import check_number, check_path, list_paths
 from celab.base.errors import LexiconError, OptionError, install_command
+from celab.base.options import AnyPath
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from celab.pivot.table import PivotTable
-
-    AnyPath = str | PathLike[str]
 
 __all__ = ["build", "open"]
 
 
-@checked()
 def open(path: AnyPath) -> PivotTable:
     """Read a `.pivot` file.
 
@@ -38,7 +34,6 @@ def open(path: AnyPath) -> PivotTable:
     return load_table(path)
 
 
-@checked()
 def build(
     sources: AnyPath | Sequence[AnyPath],
     output: AnyPath,
@@ -69,16 +64,15 @@ def build(
         min_count: least count of a phrase.
         name: name of the table (default: the file name).
     """
-    from os import PathLike
-
     from celab.base import io
     from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table
     from celab.pivot.building import Gathered
 
-    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    links = [alignment] if isinstance(alignment, str | PathLike) else list(alignment)
+    check_path("output", output)
+    check_number("min_count", min_count)
+    paths, links = list_paths("sources", sources), list_paths("alignment", alignment)
     if case not in ("keep", "lower"):
         raise OptionError("case", case, "choose from keep, lower")
     if links and (len(paths) != 2 or len(links) > 2):

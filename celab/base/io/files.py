@@ -420,26 +420,26 @@ def reading(
 
 def first_lines(path: AnyPath, *sizes: int) -> list[bytes]:
     """Return the first lines on the disk, one for each size, cut to it; raises `OSError`."""
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:
         return [file.readline(size) for size in sizes]
 
 
 def first_lines_and_sha256(path: AnyPath, *sizes: int) -> tuple[list[bytes], str]:
     """Return the first lines as `first_lines` does, and the SHA-256 of all that follows them."""
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:
         lines = [file.readline(size) for size in sizes]
         return lines, hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_bytes(path: AnyPath) -> bytes:
     """Return the bytes on the disk, not decompressed; raises `OSError`."""
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:
         return file.read()
 
 
 def sha256_of(path: AnyPath) -> str:
     """Return the SHA-256 of the bytes on the disk; raises `OSError`."""
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -31,7 +31,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.text.sequences import Refs, sides_of, texts_of
 from celab.corpus.answers import NOTE, PREFACE, THINKING_CUE, cues_in, wordings
@@ -526,7 +525,6 @@ def count_forms(texts: Iterable[str], insides: Iterable[Inside]) -> dict[str, in
     return {form: counts[form] for form in FORMS if counts[form]}
 
 
-@checked("texts", "sources", "refs")
 def unwrap(
     texts: Sequence[str],
     sources: Sequence[str] | None = None,

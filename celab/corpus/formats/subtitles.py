@@ -87,6 +87,7 @@ def _check_counters(
     be the next number, below a blank line.
     """
     counter = whole_number(cue.id)
+    stop: int | None
     if following is None:
         stop, end = (counter or 0) + 2, len(lines)
     else:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from celab.base import io, offered
-from celab.base.arguments import checked
+from celab.base.arguments import check_list, check_path, list_paths
 from celab.base.errors import InputError, OptionError, Setting, suggest
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
@@ -142,7 +141,6 @@ class Board(Result):
             sentences.append(_headline(name, by_version[metric, version, system]))
         return tuple(sentences)
 
-    @checked()
     def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
         """Return the board as one HTML page, or write it; returns the page, or the path.
 
@@ -150,10 +148,11 @@ class Board(Result):
             path: file to write, atomically; without it the page itself is returned.
             report_lang: language of the page, `en` or `zh`; its reader can change it.
         """
+        if path is not None:
+            check_path("path", path)
         page = offered.board_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)
 
-    @checked()
     def gate(self, *, retired: Sequence[str] = ()) -> Gate:
         """Return the gate that fails if the newest version is significantly worse on a set.
 
@@ -167,6 +166,7 @@ class Board(Result):
             retired: sets, systems or metrics that are left out, because newer versions have no
                 results of them.
         """
+        check_list("retired", retired)
         self._check_gate(retired)
         last = [cell for cell in self.cells if cell.version == self.newest]
         tested = [cell for cell in last if cell.untested is None and cell.p is not None]
@@ -249,7 +249,6 @@ class Board(Result):
         return f"{system}on {cell.set} by {cell.metric}"
 
 
-@checked()
 def board(
     paths: io.AnyPath | Sequence[io.AnyPath],
     *,
@@ -276,8 +275,9 @@ def board(
     >>> [cell.change for cell in board(folder).cells]
     [None, 0.8]
     """
-    given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
-    columns = columns_of(read(given), order)
+    if order is not None:
+        check_list("order", order)
+    columns = columns_of(read(list_paths("paths", paths)), order)
     if against is not None and against not in columns.versions:
         raise OptionError("against", against, suggest(against, columns.versions))
     changes, n_tests = changes_of(columns, against, seed)

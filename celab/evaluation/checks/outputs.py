@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from celab.base import io, offered
-from celab.base.arguments import JsonObject, checked
+from celab.base.arguments import JsonObject, check_list, check_path
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, PrintedResult, plain
 from celab.base.view import cells
@@ -373,6 +373,7 @@ class Outputs(PrintedResult):
         '2 findings: A 1 empty, A 1 placeholder'
         """
         if kinds is not None:
+            check_list("kinds", kinds)
             return self.table.gate(kinds)
         flagged = self.flagged
         n_outputs = len(flagged.systems) * self.n_segments
@@ -420,7 +421,6 @@ class Outputs(PrintedResult):
         without = score.of_segments(self.translations(system))
         return None if math.isnan(without) else (score.score, without)
 
-    @checked()
     def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
         """Return the outputs and findings as one HTML page, or write it.
 
@@ -434,6 +434,7 @@ class Outputs(PrintedResult):
         if self.corpus is None:
             raise InputError("there are no texts to show; check the outputs with celab.check")
         if path is not None:
+            check_path("path", path)
             io.check_no_input(path, self.corpus.files)
         page = offered.check_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)

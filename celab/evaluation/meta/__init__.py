@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from celab.base.arguments import checked
+from celab.base.arguments import check_list, check_path
 from celab.base.errors import OptionError, Setting, warn
 from celab.base.options import LIMITS, N_RESAMPLES, SEED, Limits
 from celab.base.run import Progress
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 
-@checked()
 def evaluate(
     folder: str | os.PathLike[str] | Dataset,
     metrics: MetricSpec = ("celab", "chrf", "bleu"),
@@ -107,9 +106,13 @@ def evaluate(
     from celab.evaluation.references.copies import find_twins, twins_line
     from celab.metrics.factory import make_metrics
 
+    for name, value in {"levels": levels, "lower_is_better": lower_is_better, "refs": refs}.items():
+        if value is not None:
+            check_list(name, value)
     agreement.check_levels(levels)
     judged = folder
     if not isinstance(judged, dataset.Dataset):
+        check_path("folder", judged)
         judged = dataset.read(
             judged,
             refs,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
 from celab.base import io, offered
-from celab.base.arguments import JsonObject, check_arguments, checked
+from celab.base.arguments import JsonObject, check_list, check_number, check_path
 from celab.base.errors import (
     LONGER,
     InputError,
@@ -92,7 +92,6 @@ class Campaign(Scored):
             )
 
     @classmethod
-    @checked("systems", "refs", "source")
     def from_lists(
         cls,
         systems: Mapping[str, Sequence[str]],
@@ -126,7 +125,6 @@ class Campaign(Scored):
         return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
     @classmethod
-    @checked()
     def from_dataframe(
         cls,
         frame: Frame,
@@ -157,7 +155,6 @@ class Campaign(Scored):
         return cls(corpus_of_frame(frame, systems, references, source, document))
 
     @classmethod
-    @checked()
     def read(
         cls,
         refs: io.AnyPath | Sequence[io.AnyPath],
@@ -204,8 +201,6 @@ class Campaign(Scored):
                 (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
-        # Not wrapped: errors and profiles show every frame between this method and the kernels.
-        check_arguments(Campaign.score, lang=lang, lexicon=lexicon, check=check)
         by_name: Mapping[str, Metric] = self.metrics
         if not by_name or metrics is not by_name:  # or they were made before
             by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -266,7 +261,6 @@ class Campaign(Scored):
             outputs=outputs,
         )
 
-    @checked()
     def without_copies(self, *, lang: str | None = None) -> Campaign:
         """Return the campaign without the segments in which a reference is a copy of an output.
 
@@ -298,7 +292,6 @@ class Campaign(Scored):
             raise OptionError(f"there are scores by {twice[0]} already; give them another name")
         return judged
 
-    @checked()
     def with_scores(
         self,
         scores: Mapping[str, JudgeSpec],
@@ -345,7 +338,6 @@ class Campaign(Scored):
                 raise OptionError(f"there are scores by {name} already; give them another name")
         return replace(self, scores=self.scores | judged, comparisons={}, intervals={})
 
-    @checked()
     def with_spans(
         self,
         path: io.AnyPath,
@@ -364,6 +356,9 @@ class Campaign(Scored):
         """
         from celab.evaluation.judges.spans import read_spans, seen_spans
 
+        check_path("path", path)
+        if segments is not None:
+            check_list("segments", segments)
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
         judgments = read_spans(path, self.corpus, limits, count_from)
@@ -393,7 +388,6 @@ class Campaign(Scored):
         )
         return replace(explanation, against=against)
 
-    @checked()
     def add_terms(
         self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
     ) -> Campaign:
@@ -497,7 +491,6 @@ class Campaign(Scored):
         """Number of segments that were not scored because not all files have them."""
         return self.corpus.n_left_out
 
-    @checked()
     def compare(
         self, a: str, b: str, *, differences: bool = False, filters: bool = False, **settings: Any
     ) -> PairComparison:
@@ -538,7 +531,6 @@ class Campaign(Scored):
         lang = "zh" if self.outputs is None else self.outputs.lang
         return Subject(corpus=self.corpus, lang=lang, glossary=self.term_uses, spans=self.spans)
 
-    @checked()
     def findings(self, *, differences: bool = False, filters: bool = False) -> Findings:
         """Return all that is said about outputs, by every producer.
 
@@ -559,7 +551,6 @@ class Campaign(Scored):
         known = None if self.outputs is None or filters else self.outputs.table
         return produce(subject, known, of_texts=self.outputs is not None)
 
-    @checked()
     def explain(
         self, segments: Sequence[int | str], *, unmatched: bool = False
     ) -> dict[str, dict[SegmentName, dict[str, SegmentExplanation]]]:
@@ -577,6 +568,7 @@ class Campaign(Scored):
         """
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
+        check_list("segments", segments)
         corpus = self.corpus
         places = {name: self._place_of(name) for name in segments}
         explanations: dict[str, dict[SegmentName, dict[str, SegmentExplanation]]] = {}
@@ -602,7 +594,6 @@ class Campaign(Scored):
             raise OptionError(f"no segment {segment}; there are {len(self.corpus.segments)}")
         return place
 
-    @checked()
     def error_profile(
         self,
         *,
@@ -631,7 +622,6 @@ class Campaign(Scored):
             seed=seed,
         )
 
-    @checked()
     def html(
         self,
         path: io.AnyPath | None = None,
@@ -662,7 +652,9 @@ class Campaign(Scored):
 
         self._check_scored()
         if path is not None:
+            check_path("path", path)
             io.check_no_input(path, self.corpus.files)
+        check_number("jobs", jobs, least=1, whole=True)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
@@ -714,7 +706,6 @@ class Campaign(Scored):
         self._check_scored()
         return dict(plain(as_dict(self, level="segment")))
 
-    @checked()
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
@@ -741,7 +732,6 @@ class Campaign(Scored):
             rows, ["system", "score", "precision", "recall", *more], library
         )
 
-    @checked()
     def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw the systems, with their 95% intervals if they were tested, by matplotlib.
 

@@ -12,8 +12,6 @@ significant, so that only a margin can decide.
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.base import io
-from celab.base.arguments import JsonObject
+from celab.base.arguments import JsonObject, check_number
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.signature import Signature
 from celab.base.view import cells
@@ -308,12 +306,3 @@ def not_under(scored: Scored, least: float) -> Gate:
     )
     relation = "less than" if low else "not less than"
     return Gate(bool(low), f"{score.name} is {relation} {least:g}: {figures}", metric, None)
-
-
-def check_number(name: str, value: object, least: float = -math.inf) -> None:
-    """Raise `OptionError` unless the value is a finite number of at least that."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    greatest = sys.float_info.max  # which whole numbers can exceed
-    if not is_number or not max(least, -greatest) <= value <= greatest:  # type: ignore[operator]
-        wanted = "a number" if least == -math.inf else f"a number of {least:g} or more"
-        raise OptionError(name, value, f"it must be {wanted}")

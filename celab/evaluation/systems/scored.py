@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from celab.base import offered
-from celab.base.arguments import checked
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import DataFrame, Level, PrintedResult, Result
 from celab.base.view import cells
@@ -213,7 +212,6 @@ class Scored(PrintedResult):
         """Number of segments that were not scored because not all files have them."""
         return 0
 
-    @checked()
     def test(
         self,
         test: Test = "bootstrap",
@@ -244,7 +242,6 @@ class Scored(PrintedResult):
         }
         return replace(self, comparisons=comparisons)
 
-    @checked()
     def bootstrap(
         self, *, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
     ) -> Self:
@@ -265,7 +262,6 @@ class Scored(PrintedResult):
         }
         return replace(self, intervals=intervals)
 
-    @checked()
     def interval(self, metric: str, system: str) -> Interval | None:
         """Return the 95% interval of a score, from the test if there was one; None if unknown."""
         comparison = self.comparisons.get(metric)

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import ClassVar, Literal, NamedTuple, get_args
 
 from celab.base import io, offered
-from celab.base.arguments import JsonObject, checked
+from celab.base.arguments import JsonObject, check_path
 from celab.base.errors import OptionError
 from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
@@ -283,7 +283,6 @@ class TermResult(PrintedResult):
         """Return systems, and as much about terms and misses as the options ask for."""
         return view_of(self, options)
 
-    @checked()
     def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
         """Return the result as one HTML page, or write it; returns the page, or the path.
 
@@ -293,6 +292,7 @@ class TermResult(PrintedResult):
             report_lang: language of the page, `en` or `zh`; its reader can change it.
         """
         if path is not None:
+            check_path("path", path)
             io.check_no_input(path, [self.glossary, *self.corpus.files])
         page = offered.terms_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)

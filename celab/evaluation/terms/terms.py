@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
 from celab.base.run import Progress, paused_collector
@@ -38,7 +37,6 @@ class HasCorpus(Protocol):
         """The texts."""
 
 
-@checked()
 def terms(
     glossary: GlossarySpec,
     corpus: Corpus | HasCorpus,

@@ -32,11 +32,12 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.arguments import JsonObject, checked
+from celab.base.arguments import JsonObject, check_list, check_number
 from celab.base.errors import InputError, OptionError, SentenceError
 from celab.base.text.escapes import dump_json
 from celab.base.text.sequences import texts_of
@@ -75,7 +76,6 @@ class Reranked:
         return ((self.sentence.candidates[i], self.expected[i]) for i in self.order)
 
 
-@checked("candidates", "metric", "settings")
 def mbr(
     candidates: Sequence[str],
     metric: str | Metric = "celab",
@@ -107,7 +107,12 @@ def mbr(
     """
     utility = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
     texts = texts_of(candidates, "candidate", "candidates")
+    check_number("scale", scale)
+    if model_scores is not None:
+        check_list("model_scores", model_scores)
     scores = [None] * len(texts) if model_scores is None else list(model_scores)
+    if not all(score is None or isinstance(score, Real) for score in scores):
+        raise OptionError("model_scores", model_scores, "each must be a number")
     if len(scores) != len(texts):
         raise InputError(
             f"there are {len(scores)} model scores for {len(texts)} candidates; give one for each"

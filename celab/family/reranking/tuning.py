@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base import offered
-from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
 from celab.base.result import Result
@@ -143,7 +142,6 @@ def best(sentence: Sentence, weights: Weights) -> Candidate:
     return sentence.candidates[sums.index(max(sums))]
 
 
-@checked("nbest", "refs")
 def tune(
     nbest: NBest,
     refs: str | os.PathLike[str] | Refs | Sequence[str],
