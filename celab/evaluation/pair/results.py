@@ -13,6 +13,7 @@ from celab.base import offered
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.errors import InputError
+from celab.base.options import complete
 from celab.base.result import DataFrame, Level, Result
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
@@ -210,7 +211,7 @@ class WithoutOutputs:
     note: str | None = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "note", NO_VERDICT if self.too_few else None)
+        complete(self, note=NO_VERDICT if self.too_few else None)
 
     @property
     def too_few(self) -> bool:
