@@ -29,6 +29,10 @@ _TRADITIONAL = {"hant", "tw", "hk", "mo"}  # a script, and the regions that writ
 _TAG = re.compile(
     r"([a-z]+(?:[-_][a-z0-9]{2,8})*)(?:\.[a-z0-9-]+)?(?:@[a-z0-9]+)?", re.ASCII | re.IGNORECASE
 )
+# Source and target. A region or script after a hyphen has a capital in the source.
+_PAIR = re.compile(
+    r"([a-z]{2,3}(?:_[A-Za-z]+|-[A-Z][A-Za-z]+)*)-([a-z]{2,3}(?:[-_][A-Za-z]{2,8})*)"
+)
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]  # their first and last characters
 HIRAGANA = ((0x3041, 0x306D), (0x306F, 0x3096))  # without の
@@ -73,6 +77,32 @@ def language_code(name: str | None) -> str | None:
             hint="it must be a language code, such as 'zh'",
         )
     return _CODES.get(_subtags(name)[0], name)
+
+
+def split_pair(pair: str) -> tuple[str, str]:
+    """Return the languages of a pair, source and target; the source is "" if it is one language.
+
+    >>> split_pair("en-zh"), split_pair("en-US-zh-CN"), split_pair("eng_Latn-zho_Hans")
+    (('en', 'zh'), ('en-US', 'zh-CN'), ('eng_Latn', 'zho_Hans'))
+    >>> split_pair("zh-CN"), split_pair("zh"), split_pair("EN-ZH"), split_pair("ZH-CN")
+    (('', 'zh-CN'), ('', 'zh'), ('en', 'zh'), ('', 'ZH-CN'))
+    """
+    match = _PAIR.fullmatch(pair)
+    if match is None and pair.isupper() and (upper := _PAIR.fullmatch(pair.lower())):
+        codes = [language_code(_subtags(name)[0]) for name in upper.groups()]
+        match = upper if codes[1] in _NAMES and codes[0] != codes[1] else None
+    return (match[1], match[2]) if match else ("", pair)
+
+
+def canonical_tag(name: str) -> str:
+    """Return a code of a language with hyphens, script and region in the usual case.
+
+    >>> canonical_tag("ZH_cn"), canonical_tag("zh-hant-TW"), canonical_tag("EN")
+    ('zh-CN', 'zh-Hant-TW', 'en')
+    """
+    first, *others = re.split("[-_]", name.strip())
+    cased = (x.upper() if len(x) == 2 else x.title() if len(x) == 4 else x.lower() for x in others)
+    return "-".join([first.lower(), *cased])
 
 
 def is_traditional(name: object) -> bool:

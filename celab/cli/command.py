@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
-from celab.base.languages import language_code
+from celab.base.languages import language_code, split_pair
 from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal
 from celab.cli.arguments import Advice, Parser, Refused, complete
@@ -275,9 +275,9 @@ def _with_language(values: Arguments) -> Arguments:
         raise OptionError(f"-t {test_set} is given without -l; add one, such as -l en-zh")
     from celab.corpus.testsets import target_of
 
-    # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
-    is_language = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
-    target = pair if test_set is None and is_language else target_of(pair)
+    is_tag = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
+    is_language = test_set is None and is_tag and not split_pair(pair)[0]
+    target = pair if is_language else target_of(pair)
     lang = values.get("lang")
     if language_code(lang) not in (None, language_code(target)):
         raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")

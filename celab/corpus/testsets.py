@@ -15,26 +15,26 @@ from itertools import zip_longest
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
+from celab.base.languages import split_pair
 from celab.base.options import LIMITS, Limits
 from celab.corpus.model import FilePart
 
 _TIMEOUT = 60.0  # seconds that a server may keep silent
 _MOST_LISTED = 12
-_PAIR = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]+)?-([a-z]{2,3})(?:_[A-Za-z]+)?")
 
 
 def target_of(pair: str) -> str:
     """Return the target language of a language pair.
 
-    >>> target_of("en-zh"), target_of("cs-uk"), target_of("en-de_AT")
-    ('zh', 'uk', 'de')
+    >>> target_of("en-zh"), target_of("cs-uk"), target_of("en-de_AT"), target_of("en-zh-CN")
+    ('zh', 'uk', 'de', 'zh')
     """
-    match = _PAIR.fullmatch(pair)
-    if match is None:
+    source, target = split_pair(pair)
+    if not source:
         raise OptionError(
             f"the language pair is {pair!r}; it must be source and target, such as en-zh"
         )
-    return match[1]
+    return re.split("[-_]", target)[0]
 
 
 def read_test_set(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[FilePart]:

@@ -5,8 +5,9 @@ sources are a source. One rule holds for all formats. A unit counts if it is to 
 has a translation; the others are left out of the file, and counted by reason:
 
     not to translate  XLIFF: translate="no"
-    untranslated      no target, an empty one, or a state that says so: `new` and
-                      `needs-translation` in XLIFF 1.2, `initial` in XLIFF 2; a cue without text
+    untranslated      no target or an empty one; a cue without text
+    in state …        a target, but a state that says it is no translation: `new` and
+                      `needs-translation` in XLIFF 1.2, `initial` in XLIFF 2
     fuzzy             PO: the flag `fuzzy`
 
 Proposals (`alt-trans`, matches of XLIFF 2) and obsolete entries of PO are not units.
@@ -23,13 +24,17 @@ from xml.etree.ElementTree import Element
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
-from celab.base.languages import language_code
+from celab.base.languages import canonical_tag, language_code, split_pair
 from celab.base.options import is_digits
 from celab.base.view.cells import quantity
 from celab.corpus.formats.elements import Document, InlineContent, nearest, paths_to
 from celab.corpus.model import CodedText, FilePart, Role, Segment, TextFile, gather_parts
 
 NOT_TO_TRANSLATE, UNTRANSLATED, FUZZY = "not to translate", "untranslated", "fuzzy"
+# States of XLIFF → the reason to leave out a unit that has a target.
+_UNTRANSLATED_STATES = {
+    state: f"in state {state}" for state in ("new", "needs-translation", "initial")
+}
 
 
 class Unit(NamedTuple):
@@ -46,7 +51,9 @@ class Unit(NamedTuple):
     def reason(self) -> str:
         """Why it is left out of the translations, or ""."""
         is_blank = self.target is None or not self.target.text.strip()
-        return self.state or (UNTRANSLATED if is_blank else "")
+        if is_blank and self.state not in (NOT_TO_TRANSLATE, FUZZY):
+            return UNTRANSLATED
+        return self.state
 
 
 def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[FilePart]:
@@ -62,7 +69,7 @@ def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[File
         raise InputError(
             f"{file.name} has no translation"
             + (f": {quantity(len(units), 'unit')}, {counted}" if units else " and no unit"),
-            hint="give the translated file",
+            hint="give the translated file" + _states_hint(left_out),
         )
     codes: dict[tuple[Role, Segment], tuple[str, ...]] = {}
 
@@ -86,6 +93,12 @@ def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[File
         )
         for part in parts
     ]
+
+
+def _states_hint(left_out: Iterable[str]) -> str:
+    """Return what to do if targets are translations, although their states say otherwise."""
+    has_states = any(reason in _UNTRANSLATED_STATES.values() for reason in left_out)
+    return ', or give its translations state="translated"' * has_states
 
 
 def _sides(units: Iterable[Unit], role: Role) -> Iterator[tuple[Role, Segment, CodedText]]:
@@ -147,7 +160,6 @@ def is_same_language(code: str, other: str) -> bool:
 _UNITS = ("trans-unit", "unit")
 _TEXTS = ("source", "target", "seg-source")
 _PO_HEADER = "x-gettext-domain-header"
-_STATES = ("new", "needs-translation", "initial")
 
 
 def xliff(file: TextFile) -> list[FilePart]:
@@ -185,7 +197,7 @@ def _segments(document: Document, *path: Element) -> Iterator[Unit]:
         contents = {tag: InlineContent(*path, segment, text) for tag, text in texts.items()}
         states = [text.get("state") for text in (texts.get("target"), segment) if text is not None]
         state = next(filter(None, states), "")
-        reason = NOT_TO_TRANSLATE if is_left_out else UNTRANSLATED if state in _STATES else ""
+        reason = NOT_TO_TRANSLATE if is_left_out else _UNTRANSLATED_STATES.get(state, "")
         own_id = segment.get("id") or (str(number) if len(segments) > 1 else "")
         for mid, source, target in _texts(document, texts, contents):
             ids = (name, own_id if segment is not unit else "", mid)
@@ -223,9 +235,10 @@ def _texts(
 #       <tu tuid srclang>
 #         <tuv xml:lang> <seg> text </seg>               `lang` in old files
 #
-# A segment is a `tu`, by `tuid`, or by its number if it has none. The caller's languages choose
-# the `tuv`s: the target language, or, if it is not known, the only one beside the source language;
-# the source language, or that of the header, or the only other one.
+# A segment is a `tu`, by `tuid`, or by its number if it has none. Languages that differ in nothing
+# but case, or `_` for `-`, are one. The caller's languages choose the `tuv`s: the target language,
+# or, if it is not known, the only one beside the source language; the source language, or that of
+# the header, or the only other one.
 
 _ALL = "*all*"
 _MOST_LISTED = 12
@@ -255,6 +268,7 @@ def _variants(document: Document, *path: Element) -> dict[str, CodedText]:
     variants = []
     for variant in path[-1].iter("tuv"):
         language = variant.attrib.get("xml:lang") or variant.attrib.get("lang", "")
+        language = canonical_tag(language)
         variants.append((language, variant))
         if not language:
             raise InputError(f"{document.place(variant)}: this <tuv> has no xml:lang; add it")
@@ -266,8 +280,7 @@ def _variants(document: Document, *path: Element) -> dict[str, CodedText]:
 
 
 def _target(file: TextFile, languages: Sequence[str], declared: str) -> str:
-    wanted = file.pair.partition("-")[2] if file.pair else ""
-    wanted = wanted or file.lang or ""
+    wanted = split_pair(file.pair)[1] if file.pair else file.lang or ""
     if not wanted:
         others = [name for name in languages if name not in _named_source(languages, declared)]
         chinese = [name for name in others if is_same_language(name, "zh")]
@@ -278,8 +291,7 @@ def _target(file: TextFile, languages: Sequence[str], declared: str) -> str:
 def _source(file: TextFile, languages: Sequence[str], declared: str, target: str) -> str:
     """Return the language of the source, "" if it cannot be told."""
     others = [name for name in languages if name != target]
-    if file.pair and "-" in file.pair:
-        wanted = file.pair.partition("-")[0]
+    if wanted := split_pair(file.pair or "")[0]:
         return _only(file, _matching(others, wanted), languages, wanted)
     named = [name for name in _named_source(languages, declared) if name != target]
     candidates = named or others
@@ -291,8 +303,8 @@ def _named_source(languages: Sequence[str], declared: str) -> list[str]:
 
 
 def _matching(languages: Sequence[str], wanted: str) -> list[str]:
-    wanted = wanted.replace("_", "-").lower()
-    same = [name for name in languages if name.replace("_", "-").lower() == wanted]
+    wanted = canonical_tag(wanted)
+    same = [name for name in languages if name == wanted]
     return same or [name for name in languages if is_same_language(name, wanted)]
 
 

@@ -133,7 +133,9 @@ def test_units_that_are_no_translations_are_left_out_and_counted(read):
         ),
     )
     assert [segment.id for segment in texts.segments] == ["1"]
-    assert texts.n_untranslated == {"a.xlf": {"not to translate": 2, "untranslated": 3}}
+    assert texts.n_untranslated == {
+        "a.xlf": {"not to translate": 2, "untranslated": 2, "in state new": 1}
+    }
 
 
 def test_text_beside_the_marked_segments_of_a_target_is_not_lost(read):
@@ -146,6 +148,21 @@ def test_text_beside_the_marked_segments_of_a_target_is_not_lost(read):
     assert read("a.xlf", XLIFF.format(file="a", units=unit.format(codes))).hyps == ["一。"]
     with pytest.raises(InputError, match="line 2: '二。' is in no <mrk"):
         read("a.xlf", XLIFF.format(file="a", units=unit.format('<g id="1">二。</g>')))
+
+
+def test_a_state_that_leaves_out_a_translation_is_named(write):
+    write("human.xlf", xliff(("1", "a", "一"), ("2", "b", "二")))
+    machine = xliff(("1", "a", "一"), ("2", "b", "两")).replace(
+        "<target>两", '<target state="needs-translation" state-qualifier="leveraged-mt">两'
+    )
+    write("engine.xlf", machine)
+    assert "has 1 unit that cannot be scored (1 in state needs-translation)" in refusal(
+        "score", "human.xlf", "engine.xlf"
+    )
+    done = run("score", "--skip-missing", "human.xlf", "engine.xlf", encoding="utf-8")
+    assert "1 unit left out (1 in state needs-translation)" in done.stderr
+    write("engine.xlf", machine.replace("needs-translation", "needs-review-translation"))
+    assert corpus.read("human.xlf", "engine.xlf").hyps == ["一", "两"]
 
 
 def test_segments_that_are_marked_have_ids_of_their_own(read):
@@ -206,7 +223,7 @@ def test_xliff_2(read):
     ]
     assert texts.hyps == ["大家好", "再见", "茶"]
     assert texts.source == ["Hi all", "Bye", "Tea"]
-    assert texts.n_untranslated == {"a.xlf": {"untranslated": 1}}
+    assert texts.n_untranslated == {"a.xlf": {"in state initial": 1}}
 
 
 def test_lengths_count_in_characters_only(read):
@@ -263,6 +280,27 @@ def test_another_target_language_is_refused_if_it_is_known(write, name, content)
     assert corpus.read(name, name, lang="de").hyps == ["eins"]
     with pytest.raises(InputError):
         corpus.read(name, name, lang="zh")
+
+
+TWO_CASES = [
+    {"en": "Tea", "zh-CN": "茶", "zh-TW": "茶水"},
+    {"EN": "Rain", "ZH-CN": "雨", "zh_TW": "雨水"},
+]
+
+
+@pytest.mark.parametrize("pair", ["en-zh-CN", "en-zh_CN", "en-US-zh-CN", "zh-CN", "EN-ZH-CN"])
+def test_codes_that_differ_in_case_are_one_language(read, pair):
+    texts = read("a.tmx", memory(*TWO_CASES), language_pair=pair)
+    assert (texts.hyps, texts.source) == (["茶", "雨"], ["Tea", "Rain"])
+
+
+def test_the_region_of_a_target_chooses_the_language(write):
+    write("a.tmx", memory(*TWO_CASES))
+    done = run("score", "-qb", "-l", "en-zh-TW", "a.tmx", "a.tmx", encoding="utf-8")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1.0000\n", "")
+    assert "2 languages that may be meant by zh: zh-CN, zh-TW" in refusal(
+        "score", "-l", "en-zh", "a.tmx", "a.tmx"
+    )
 
 
 def memory(*units):
