@@ -52,18 +52,29 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     first = _first_object(file) if format in (None, "jsonl") else {}
     if "src_text" in first and isinstance(first.get("refs"), dict):
         return _wmt25(file)
-    return formats.parse(_with_document_field(file, first), format)
+    return _parts_in_documents(file, format)[0]
 
 
 def _first_object(file: TextFile) -> Mapping[str, object]:
     return json_object(file.text.lstrip().partition("\n")[0]) or {}
 
 
-def _with_document_field(file: TextFile, first: Mapping[str, object]) -> TextFile:
-    is_log = bool(logs.recognize(first))  # whose doc_id is that of a segment
-    if _DOCUMENT_FIELD not in first or file.fields.document is not None or is_log:
-        return file
-    return replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
+def _parts_in_documents(file: TextFile, format: str | None) -> tuple[list[FilePart], bool]:
+    """Return the parts of a file, and whether `doc_id` names their documents, as in WMT25."""
+    first = _first_object(file)
+    in_documents = replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
+    if _DOCUMENT_FIELD in first:
+        is_log = bool(logs.recognize(first))  # whose doc_id is that of a segment
+        is_chosen = is_log or file.fields.document is not None
+        return formats.parse(file if is_chosen else in_documents, format), True
+    parts = formats.parse(file, format)
+    if any(_DOCUMENT_FIELD in part.columns and not _has_documents(part) for part in parts):
+        return formats.parse(in_documents, format), True
+    return parts, False
+
+
+def _has_documents(part: FilePart) -> bool:
+    return any(key.document for key in part.keys or ())
 
 
 def _wmt25(file: TextFile) -> list[FilePart]:
@@ -165,23 +176,49 @@ def _outputs(
             warn(warning)
         part = FilePart(kind="system", name=file.name, where=file.name, texts=[])
         return [DocumentTexts(part, _plain(file, lines, documents, text_documents), len(lines))]
-    first = _first_object(file)
     outputs = []
-    for part in formats.parse(_with_document_field(file, first), format):
+    parts, has_doc_ids = _parts_in_documents(file, format)
+    for part in parts:
         if part.kind != "system":
             continue
         texts: dict[str, list[str]] = {}
-        keys = part.keys or [Segment(_NONE, "")] * len(part.texts)
-        for key, text in zip(keys, part.texts, strict=True):
-            texts.setdefault(key.document, []).append(text)
+        for name, text in zip(
+            _documents_of(part, documents, text_documents), part.texts, strict=True
+        ):
+            texts.setdefault(name, []).append(text)
         by_document = {name: "\n".join(parts) for name, parts in texts.items()}
-        if _DOCUMENT_FIELD in first:
+        if has_doc_ids:
             by_document = _of_these_pairs(by_document, documents)
             by_document = {
                 name: "\n".join(_paragraphs(text, "\n")) for name, text in by_document.items()
             }
         outputs.append(DocumentTexts(part, by_document, len(part.texts), _cues(part)))
     return outputs
+
+
+def _documents_of(part: FilePart, documents: Sequence[str], text_documents: str) -> Sequence[str]:
+    """Return the document of each text of a system whose format is not plain text."""
+    names = [key.document for key in part.keys] if part.keys else [_NONE] * len(part.texts)
+    if text_documents == "none":
+        return names
+    setting = Setting("text_documents", text_documents)
+    if _has_documents(part):
+        raise InputError(
+            (f"{part.label} names its documents, so that ", setting, " has no effect"),
+            hint="leave it out",
+        )
+    unit = part.unit if part.keys is None else "segment"
+    if text_documents == "blank":
+        raise InputError(
+            (
+                f"{part.label} has {unit}s, not blank lines between documents, which ",
+                setting,
+                " needs",
+            ),
+            hint=("if each is a document, give ", Setting("text_documents", "lines")),
+        )
+    _check_number(part.label, len(names), unit, documents, setting)
+    return documents
 
 
 def _cues(part: FilePart) -> dict[str, TimedCues]:
@@ -232,27 +269,35 @@ def _plain(
 ) -> dict[str, str]:
     if text_documents == "none":
         return {_NONE: file.text}
-    if not documents:
-        raise InputError(
-            (
-                "the reference has no documents, which ",
-                Setting("text_documents", text_documents),
-                " needs",
-            ),
-            hint=("give them with ", Setting("documents")),
-        )
     if text_documents == "lines":
         texts = [line for line in lines if line.strip()]
     else:
         texts = [text for text in _PARAGRAPHS.split(file.text.strip("\n")) if text.strip()]
-    if len(texts) != len(documents):
-        unit = "line" if text_documents == "lines" else "text"
-        between = "" if text_documents == "lines" else " between blank lines"
+    unit, between = ("line", "") if text_documents == "lines" else ("text", " between blank lines")
+    setting = Setting("text_documents", text_documents)
+    _check_number(file.name, len(texts), unit, documents, setting, between)
+    return dict(zip(documents, texts, strict=True))
+
+
+def _check_number(
+    name: str,
+    n_texts: int,
+    unit: str,
+    documents: Sequence[str],
+    setting: Setting,
+    between: str = "",
+) -> None:
+    """Raise `InputError` unless there is a text for each document of the references."""
+    if not documents:
         raise InputError(
-            f"{file.name} has {quantity(len(texts), unit)}{between}, but the reference has"
+            ("the reference has no documents, which ", setting, " needs"),
+            hint=("give them with ", Setting("documents")),
+        )
+    if n_texts != len(documents):
+        raise InputError(
+            f"{name} has {quantity(n_texts, unit)}{between}, but the reference has"
             f" {quantity(len(documents), 'document')}; each document must be one {unit}"
         )
-    return dict(zip(documents, texts, strict=True))
 
 
 def unwrap_outputs(

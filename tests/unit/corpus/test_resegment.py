@@ -152,6 +152,47 @@ def test_documents_of_the_references_file(write):
     assert read.hyps == LINES and not read.by_line
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv"])
+def test_a_record_may_be_a_document(write, suffix):
+    texts = list(TEXTS.values())
+    content = {
+        "jsonl": rows(*({"hyp": text} for text in texts)),
+        "json": json.dumps([{"hyp": text} for text in texts]),
+        "csv": "hyp\n" + "".join(f"{text}\n" for text in texts),
+    }[suffix]
+    hyp = write(f"h.{suffix}", content)
+    options = {"align": True, "documents": "docs.txt"}
+    read = corpus.read("ref.zh", hyp, **options, text_documents="lines")
+    assert [len(each.documents) for each in read.alignments.values()] == [2]
+    assert read.hyps == LINES
+
+
+def test_records_that_are_not_the_documents_are_refused(write):
+    options = {"align": True, "documents": "docs.txt"}
+    three = write("three.jsonl", rows(*({"hyp": text} for text in LINES[:3])))
+    with pytest.raises(InputError, match=r"3 records, but the reference has 2 documents"):
+        corpus.read("ref.zh", three, **options, text_documents="lines")
+    with pytest.raises(InputError, match=r"the reference has no documents"):
+        corpus.read("ref.zh", three, align=True, text_documents="lines")
+    with pytest.raises(InputError, match=r"three.jsonl has records, not blank lines between"):
+        corpus.read("ref.zh", three, **options, text_documents="blank")
+    named = write("n.jsonl", rows(*({"doc": name, "hyp": text} for name, text in TEXTS.items())))
+    with pytest.raises(InputError, match=r"n.jsonl names its documents, .* leave it out"):
+        corpus.read("ref.zh", named, **options, text_documents="lines")
+    assert corpus.read("ref.zh", named, **options).hyps == LINES
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv"])
+def test_doc_id_names_the_documents_of_any_table(write, suffix):
+    items = [*TEXTS.items()][::-1]
+    content = {
+        "json": json.dumps([{"doc_id": name, "hyp": text} for name, text in items]),
+        "csv": "doc_id,hyp\n" + "".join(f"{name},{text}\n" for name, text in items),
+    }[suffix]
+    hyp = write(f"h.{suffix}", content)
+    assert corpus.read("ref.zh", hyp, align=True, documents="docs.txt").hyps == LINES
+
+
 def test_wmt25_test_sets(write):
     document = {"collection_id": "general", "domain": "news", "src_lang": "en", "tgt_lang": "zh_CN"}
     write(
