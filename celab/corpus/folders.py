@@ -21,7 +21,7 @@ from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.base.view.cells import quantity
 from celab.corpus.formats.units import check_languages
-from celab.corpus.join import add_ids, check_counts
+from celab.corpus.join import add_ids, blank_numbers, check_counts
 from celab.corpus.model import FilePart, Role, Segment
 
 _LISTED = 3  # names of documents in a message
@@ -141,7 +141,12 @@ def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
     sides = sorted(parts, key=lambda part: part.kind != "system")
     counts = [(part.label, len(part.texts)) for part in sides]
     n_systems = sum(part.kind == "system" for part in parts)
-    check_counts(counts, sides[0].unit, n_systems=n_systems)
+    check_counts(
+        counts,
+        sides[0].unit,
+        n_systems=n_systems,
+        find_blank=lambda: [blank_numbers(part.texts) for part in sides],
+    )
     keys = [Segment("", str(number)) for number in range(1, counts[0][1] + 1)]
     return [replace(part, keys=keys, order=keys) for part in parts]
 

@@ -26,7 +26,17 @@ from celab.base.errors import InputError, MismatchError, OptionError, Setting, T
 from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
 from celab.base.view.cells import quantity
-from celab.corpus.model import Corpus, FilePart, InlineCodes, Role, Segment, list_segments, set_once
+from celab.corpus.model import (
+    MAX_LISTED,
+    Corpus,
+    FilePart,
+    InlineCodes,
+    Role,
+    Segment,
+    list_names,
+    list_segments,
+    set_once,
+)
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
@@ -58,7 +68,13 @@ def join(
         n_segments, *others = {len(part.texts) for part in sides}
         if others:
             counts = [(part.label, len(part.texts)) for part in sides]
-            check_counts(counts, sides[0].unit, why, n_systems=len(systems))
+            check_counts(
+                counts,
+                sides[0].unit,
+                why,
+                n_systems=len(systems),
+                find_blank=lambda: [blank_numbers(part.texts) for part in sides],
+            )
         keys = [Segment("", str(number)) for number in range(1, n_segments + 1)]
     else:
         _check_targets(parts)
@@ -199,7 +215,11 @@ def order_references(
     """Return the references in the order of the corpus; `documents` as for `join`."""
     refs = _of(parts, "reference")
     if all(part.keys is None for part in refs):
-        check_counts([(part.label, len(part.texts)) for part in refs], refs[0].unit)
+        check_counts(
+            [(part.label, len(part.texts)) for part in refs],
+            refs[0].unit,
+            find_blank=lambda: [blank_numbers(part.texts) for part in refs],
+        )
         keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
         texts = [ref.texts for ref in refs]
     else:
@@ -264,11 +284,13 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
     for part in parts:
         if part.keys is None and len(part.texts) != len(order):
             counts, is_system = [len(part.texts), len(order)], part.kind == "system"
+            blank = [blank_numbers(part.texts), []]
+            labeled = [(part.label, len(part.texts)), ("", len(order))]
             raise MismatchError(
                 f"{part.label} has {quantity(len(part.texts), part.unit)}, "
                 f"{' and '.join(model.label for model in models)} {quantity(len(order))}; "
                 f"{part.unit}s have no ids, so their numbers must be equal",
-                hint=_alignment_hint(counts, is_system),
+                hint=_blank_hint(labeled, part.unit, blank) or _alignment_hint(counts, is_system),
                 can_align=is_system,
             )
     if any(part.keys is None for part in parts):
@@ -293,21 +315,64 @@ def _check_order(models: Sequence[FilePart], order: Sequence[Segment]) -> None:
 
 
 def check_counts(
-    counts: Sequence[tuple[str, int]], unit: str, why: str = "", *, n_systems: int = 0
+    counts: Sequence[tuple[str, int]],
+    unit: str,
+    why: str = "",
+    *,
+    n_systems: int = 0,
+    find_blank: Callable[[], Sequence[Sequence[int]]] | None = None,
 ) -> None:
     """Raise `InputError` unless all have as many lines, or other units, as the first.
 
     The first `n_systems` are those of systems, which can be aligned if their lines are others.
+    `find_blank` returns the numbers of the blank lines of each.
     """
     if len({count for _, count in counts}) > 1:
         (first, n), *others = counts
         counted = " and ".join(f"{name} has {count}" for name, count in others if count != n)
         numbers = [n for _, n in counts]
+        hint = _blank_hint(counts, unit, find_blank()) if find_blank else ""
         raise MismatchError(
             f"{first} has {quantity(n, unit)} but {counted}{why}",
-            hint=_alignment_hint(numbers, n_systems),
+            hint=hint or _alignment_hint(numbers, n_systems),
             can_align=n_systems > 0 and len({*numbers[n_systems:]}) == 1,
         )
+
+
+def _blank_hint(
+    counts: Sequence[tuple[str, int]], unit: str, blank: Sequence[Sequence[int]]
+) -> str:
+    """Return which blank lines to remove so that all have as many as the shortest, or "".
+
+    >>> _blank_hint([("hyp.zh", 61), ("ref.zh", 60)], "line", [[61], []])
+    'line 61 of hyp.zh is blank: remove it'
+    >>> _blank_hint([("hyp.zh", 62), ("ref.zh", 60)], "line", [[3, 7], []])
+    'lines 3 and 7 of hyp.zh are blank: remove them unless they stand for a segment'
+    """
+    least = min(n for _, n in counts)
+    longer = [
+        (name, lines)
+        for (name, n), lines in zip(counts, blank, strict=True)
+        if n > least and len(lines) == n - least
+    ]
+    if len(longer) < sum(n > least for _, n in counts):
+        return ""
+    parts = []
+    for name, lines in longer:
+        more = len(lines) - MAX_LISTED
+        numbers = [str(line) for line in lines[:MAX_LISTED]] + [f"{more} more"] * (more > 0)
+        plural = "s" * (len(lines) > 1)
+        parts.append(f"{unit}{plural} {list_names(numbers)} of {name}")
+    is_one = sum(len(lines) for _, lines in longer) == 1
+    are, them = ("is", "it") if is_one else ("are", "them")
+    is_end = all(lines[0] > least for _, lines in longer)
+    condition = f" unless {'it stands' if is_one else 'they stand'} for a segment" * (not is_end)
+    return f"{' and '.join(parts)} {are} blank: remove {them}{condition}"
+
+
+def blank_numbers(texts: Iterable[str], first: int = 1) -> list[int]:
+    """Return the numbers of the texts that are blank."""
+    return [number for number, text in enumerate(texts, first) if is_blank(text)]
 
 
 def _alignment_hint(counts: Sequence[int], n_systems: int) -> Text:

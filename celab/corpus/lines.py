@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from celab.base import io
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import is_plain_text
-from celab.corpus.join import blank_line_error, blank_rows, check_counts
+from celab.corpus.join import blank_line_error, blank_numbers, blank_rows, check_counts
 
-_LOOKED_AT = 1000  # lines of a file that has others than the rest
+_LOOKED_AT = 1000  # lines that are read at once of a file that has others than the rest
 
 
 def open_lines(
@@ -46,10 +46,25 @@ def check_lines(files: Sequence[io.LineFile]) -> int | None:
     counts = [(file.name, file.count_lines()) for file in files]
     known = [(name, count) for name, count in counts if count]
     if len({count for _, count in known}) > 1:
-        for file in files:  # one that cannot be read at all says so first
-            file.lines(_LOOKED_AT)
-    check_counts(known, "line", n_systems=int(bool(counts[0][1])))
+        blank = {file.name: blank_numbers(file.lines(_LOOKED_AT)) for file in files}
+        if max(count for _, count in known) - min(count for _, count in known) <= _LOOKED_AT:
+            for file in files:
+                blank[file.name] += _rest_of_blank(file)
+    check_counts(
+        known,
+        "line",
+        n_systems=int(bool(counts[0][1])),
+        find_blank=lambda: [blank[name] for name, _ in known],
+    )
     return known[0][1] if known else None
+
+
+def _rest_of_blank(file: io.LineFile) -> list[int]:
+    """Read a file to its end; return the numbers of its blank lines from here on."""
+    numbers = []
+    while lines := file.lines(_LOOKED_AT):
+        numbers += blank_numbers(lines, file.n_read - len(lines) + 1)
+    return numbers
 
 
 def batches(
@@ -63,10 +78,15 @@ def batches(
     while True:
         hyps, *sides = (file.lines(n_lines) for file in files)
         if any(len(side) != len(hyps) for side in sides):
-            for file in files:  # the message says how many lines each has
-                while file.lines(n_lines):
-                    pass
-            check_counts([(file.name, file.n_read) for file in files], "line", n_systems=1)
+            # The message says how many lines each has, and which are blank after the shortest.
+            n_first = min(map(len, (hyps, *sides)))
+            blank = [
+                blank_numbers(side[n_first:], file.n_read - len(side) + n_first + 1)
+                + _rest_of_blank(file)
+                for file, side in zip(files, (hyps, *sides), strict=True)
+            ]
+            counts = [(file.name, file.n_read) for file in files]
+            check_counts(counts, "line", n_systems=1, find_blank=blank.copy)
         if not hyps:
             return
         if not blank_refs and (blank := blank_rows(sides)):

@@ -15,7 +15,7 @@ from celab.base.errors import CelabError, InputError, SentenceError, SolverError
 from celab.base.options import LIMITS, Limits, is_digits
 from celab.base.text.escapes import escape_controls
 from celab.corpus.formats import plain_text_warning, recognize, texts_warning
-from celab.corpus.join import blank_line_error, blank_rows, check_counts
+from celab.corpus.join import blank_line_error, blank_numbers, blank_rows, check_counts
 from celab.corpus.model import TextFile
 from celab.family.reranking.nbest import SEPARATOR, abbreviate
 from celab.metrics.base import Metric
@@ -186,7 +186,8 @@ def read_references(
         )
         if warning := warning or texts_warning(name, sides[-1]):
             warn(warning)
-    check_counts([*zip(names, map(len, sides), strict=True)], "line")
+    counts = [*zip(names, map(len, sides), strict=True)]
+    check_counts(counts, "line", find_blank=lambda: [*map(blank_numbers, sides)])
     if blank := blank_rows(sides):
         raise blank_line_error(f"line {blank[0] + 1}", names)
     return sides

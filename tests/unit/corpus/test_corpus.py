@@ -143,3 +143,37 @@ def test_one_error_tells_the_encodings_of_all_files(tmp_path, flags, ref, hyp, g
     more = advice.rpartition(" ")[2]
     done = run("score", "-q", *flags, "-e", more, "ref", "hyp", cwd=tmp_path)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp", "hint"),
+    [
+        ("a\nb\n", "a\nb\n\n", "line 3 of hyp.zh is blank: remove it"),
+        ("a\nb\n \n\n", "a\nb\n", "lines 3 and 4 of ref.zh are blank: remove them"),
+        (
+            "a\nb\n",
+            "a\n\nb\n",
+            "line 2 of hyp.zh is blank: remove it unless it stands for a segment",
+        ),
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_a_blank_line_too_many_is_named(put, tmp_path, ref, hyp, hint, flags):
+    put("ref.zh", ref)
+    put("hyp.zh", hyp)
+    assert refusal("score", *flags, "ref.zh", "hyp.zh", cwd=tmp_path).endswith(f"; {hint}")
+    if "unless" not in hint:  # of a pipe, the blank lines before the last are gone
+        said = refusal("score", *flags, "ref.zh", cwd=tmp_path, input=hyp)
+        assert said.endswith(hint.replace("hyp.zh", "standard input"))
+
+
+def test_a_blank_line_is_not_named_if_more_lines_differ(put, tmp_path):
+    put("ref.zh", "a\nb\n")
+    put("hyp.zh", "a\nb\nc\n\n")
+    assert "blank" not in refusal("score", "ref.zh", "hyp.zh", cwd=tmp_path)
+
+
+def test_a_blank_line_beside_ids_is_named(put):
+    ref = put("ref.jsonl", '{"id": 1, "ref": "a"}\n{"id": 2, "ref": "b"}\n')
+    with pytest.raises(InputError, match=r"line 3 of .*hyp.zh is blank: remove it$"):
+        corpus.read([ref], put("hyp.zh", "a\nb\n\n"))
