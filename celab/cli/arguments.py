@@ -125,6 +125,11 @@ class Parser(argparse.ArgumentParser):
                 words.append(word)
         return words
 
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Return how argparse may read a word, but not as the beginning of a flag (-n for -nr)."""
+        found: list[Any] = super()._get_option_tuples(option_string)
+        return [reading for reading in found if option_string.startswith(reading[1])]
+
     def _reject_unknown(self, unparsed: list[str]) -> None:
         for word in itertools.takewhile(lambda word: word != "--", unparsed):
             if re.match(r"-(?!\d+$)[^\s]", word):

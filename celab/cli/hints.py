@@ -20,7 +20,7 @@ _FLAGS = {
     "--profile recommended": "recommended",
     "--jobs": "threads num-threads n-threads workers num-workers cpus processes",
     "--output": "out outfile out-file output-file save",
-    "--resamples": "bootstrap n-resamples num-resamples n-boot n-bootstrap samples",
+    "--resamples": "n bootstrap n-resamples num-resamples n-boot n-bootstrap samples",
     "--lexicon none": "no-lexicon no-synonyms",
     "--lexicon": "synonyms thesaurus dictionary dict",
     "--details": "verbose",

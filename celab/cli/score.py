@@ -70,7 +70,7 @@ _REFUSED: dict[str, Advice] = {
     "--origlang -ol": _SUBSET,
     "--subset": _SUBSET,
     "--num-refs -nr": "give a file for each reference, or name the columns: --format tsv"
-    " --ref-fields 1,2",
+    " --ref-fields 1,2 --hyp-fields 1",
     "--confidence-n -cin": "use --resamples N; the 95% interval is shown by default",
     "--paired-bs -pbs": "give all systems with -s; they are compared by paired bootstrap, and"
     " --details shows p-values; celab compare shows two systems",

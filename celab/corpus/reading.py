@@ -94,6 +94,7 @@ def _read(
         pair=inputs.language_pair,
     )
     parts = _read_parts(inputs, paths, template, encodings, limits, needs_refs=needs_refs)
+    _check_fields(inputs.fields, parts)
     sources = [part for part in parts if part.kind == "source"]
     if bilingual := [part for part in parts if part.lang]:
         from celab.corpus.formats.units import check_languages
@@ -147,6 +148,19 @@ def _read(
     if inputs.align:
         joined = _with_alignments(joined, alignments, forms)
     return joined.unwrap() if inputs.unwrap else joined
+
+
+def _check_fields(fields: Fields, parts: Sequence[FilePart]) -> None:
+    """Raise `InputError` if columns are named for texts that are all plain."""
+    named: dict[Role, Fields] = {"reference": Fields(fields.ref), "system": Fields(hyp=fields.hyp)}
+    for kind, columns in named.items():
+        texts = [part for part in parts if part.kind == kind]
+        are_plain = all(part.keys is None and not part.fields for part in texts)
+        if columns and texts and are_plain:
+            raise InputError(
+                (Setting("fields", columns), f" names columns, but {texts[0].where} has none"),
+                hint=("if it is a table, give its format, such as ", Setting("format", "tsv")),
+            )
 
 
 def _with_alignments(

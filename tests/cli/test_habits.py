@@ -484,3 +484,25 @@ def test_an_encoding_for_each_role(folder, flags):
     )
     encodings = {"hyp": "gb18030", "ref": "big5"}
     assert corpus.read(["r.big5"], ["h.gb"], encoding=encodings).hyps == GOOD
+
+
+def test_references_in_columns_are_read_as_the_advice_says(folder):
+    lines = [f"{ref}\t{good}" for ref, good in zip(REF, GOOD, strict=True)]
+    for name in ("refs.tsv", "refs.zh"):
+        (folder / name).write_text("\n".join(lines) + "\n", "utf-8")
+        refused = run(name, "hyp/GPT-4.txt", "--num-refs", "2")
+        flags = refused.err.strip().rpartition("columns: ")[2].split()
+        assert (refused.code, flags[0]) == (2, "--format")
+        done = run(name, "hyp/GPT-4.txt", *flags)
+        assert done.code == 0
+        assert "2 references" in done.out
+        assert "warning" not in done.err
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_beginning_of_other_flags_is_unknown(command):
+    done = commands.run(command, "-n", "500", "ref.zh", "hyp/GPT-4.txt", encoding="utf-8")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "-n is not an option of celab" in done.stderr
+    assert done.stderr.endswith("; did you mean --resamples?\n")
+    assert commands.run("score", "ref.zh", "hyp/GPT-4.txt", "-b", "-mchrf").returncode == 0

@@ -133,7 +133,9 @@ def test_plain_text_may_hold_tabs_and_be_called_tsv(put):
     path = put("t.tsv", "a\tb\nc\td\n")
     assert corpus.read([path], path).hyps == ["a\tb", "c\td"]
     other = put("t.txt", "a\tb\nc\td\n")
-    assert corpus.read([other], other, fields=Fields([1], [2])).hyps == ["a\tb", "c\td"]
+    assert corpus.read([other], other).hyps == ["a\tb", "c\td"]
+    with pytest.raises(InputError, match=r"names columns, but .*t\.txt has none; .*format='tsv'"):
+        corpus.read([other], other, fields=Fields([1], [2]))
     assert corpus.read([other], fields=Fields([1], [2]), format="tsv").hyps == ["b", "d"]
 
 
