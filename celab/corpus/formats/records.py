@@ -5,8 +5,8 @@ file is quoted as CSV is (`quoting`). If one field is given by name, or none at 
 is the header. If all are given by number there is no header, unless one of these columns has a name
 that is known. All lines must have as many columns as the first. CSV: likewise, separated by commas,
 or by semicolons or tabs if the first line has no commas (`separator_of`), and quoted as Python's
-`csv` module does it; a cell has no line break, because a segment is a line. A CSV file of one
-column may lack a header, unless its first line may be one.
+`csv` module does it, so that a quoted cell may have line breaks. A CSV file of one column may lack
+a header, unless its first line may be one.
 JSON Lines: one object per line; blank lines are skipped. References may be a list of texts. A text
 may be a list of its sentences, as in `"hyp": ["One.", "Two."]` and `"ref": [["One.", "Two."]]`;
 line breaks join them. JSON: an array of such objects, or of texts. `fields` says which are taken.
@@ -41,6 +41,7 @@ from celab.corpus.model import FilePart, TextFile
 _SEPARATORS = ",;\t|"
 # Names of columns are short and have no punctuation of sentences; pandas calls one 0.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,29}(?: [A-Za-z0-9_.-]{1,20}){0,2}(?<!\.)|[0-9]{1,3}")
+_QUOTED = r'(?:^|{0})"(?:[^"\n]|"")+"(?:{0}|\r?$)'  # a cell
 _CHINESE_NAMES = KNOWN_NAMES | {"文本", "句子"}
 
 
@@ -87,9 +88,14 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def csv_rows(text: str, name: str, separator: str = ",") -> Iterator[Row]:
-    """Yield the rows of a CSV table, with the numbers of their lines; a blank line has no cell."""
+    """Yield the rows of a CSV table, with the numbers of their lines; a blank line has no cell.
+
+    A quoted cell may have line breaks, unless its lines would be rows by themselves and no other
+    cell is quoted.
+    """
     lines = io.split_lines(text)
-    reader, last = csv_module.reader(lines, delimiter=separator, strict=True), 0
+    with_ends = (f"{line}\n" for line in lines)
+    reader, last = csv_module.reader(with_ends, delimiter=separator, strict=True), 0
     while True:
         where = f"{name}, line {last + 1}"
         try:
@@ -97,16 +103,22 @@ def csv_rows(text: str, name: str, separator: str = ",") -> Iterator[Row]:
         except StopIteration:
             return
         except csv_module.Error as error:
-            if "end of data" not in str(error) and reader.line_num == last + 1:
-                raise InputError(f"{where}: this is not valid CSV: {error}") from None
-            cells = None
-        if cells is None or reader.line_num != last + 1:
-            raise InputError(
-                f"{where}: a quoted cell has a line break, or its quotation mark is not closed; a"
-                " segment is one line"
-            )
-        last += 1
-        yield last, cells
+            if "end of data" in str(error) or reader.line_num > last + 1:
+                raise _open_quote(where) from None
+            raise InputError(f"{where}: this is not valid CSV: {error}") from None
+        own = lines[last : reader.line_num]
+        are_rows = len(own) > 1 and all(line.count(separator) == len(cells) - 1 > 0 for line in own)
+        if are_rows and not re.search(_QUOTED.format(re.escape(separator)), text, re.MULTILINE):
+            raise _open_quote(where)
+        yield last + 1, cells
+        last = reader.line_num
+
+
+def _open_quote(where: str) -> InputError:
+    return InputError(
+        f"{where}: the quotation mark of a cell is not closed in its row",
+        hint='close it, or write a mark of the text as """"',
+    )
 
 
 def _only_column(file: TextFile, rows: Iterable[Row]) -> FilePart:

@@ -293,3 +293,37 @@ def test_a_table_with_other_marks_than_tabs_is_not_text(put, separator):
     with pytest.raises(InputError):
         corpus.read([put("r.zh", "买\n去\n")], put("h.tsv", content))
     assert corpus.read([put("r.zh", "买\n")], put("h.csv", content)).hyps == ["买伞"]
+
+
+def test_a_cell_may_have_line_breaks_in_every_table(put):
+    rows = [{"ref": "买\n雨伞", "hyp": "买，\n伞"}, {"ref": '他说"好"', "hyp": "好"}]
+    for separator in (",", ";", "\t"):
+        text = io.StringIO()
+        writer = csv.DictWriter(text, ["ref", "hyp"], delimiter=separator, lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        texts = corpus.read([put("t.csv", text.getvalue())])
+        assert (texts.refs[0], texts.hyps) == ([x["ref"] for x in rows], [x["hyp"] for x in rows])
+    put("t.tsv", text.getvalue())
+    assert corpus.read([put("t.tsv", text.getvalue())]).hyps == texts.hyps
+    one = corpus.read([put("r.jsonl", '{"ref": "a"}\n{"ref": "b"}\n')], put("h.csv", '"a\nb"\nc\n'))
+    assert one.hyps == ["a\nb", "c"]
+
+
+@pytest.mark.parametrize(
+    "rows", ['x,"b\ny,c"\n', '"买雨伞,买伞\n', '"a\nb"x,c\n', 'a,b\n"c\n', 'a,"b\nc,d\ne,f"\n']
+)
+def test_a_quotation_mark_that_swallows_rows_is_refused(put, rows):
+    line = 3 if rows.startswith("a,b") else 2
+    with pytest.raises(InputError, match=rf"line {line}: the quotation mark of a cell is not clos"):
+        corpus.read([put("t.csv", f"ref,hyp\n{rows}")])
+
+
+def test_lines_of_a_cell_may_look_like_rows_where_other_cells_are_quoted(put):
+    texts = corpus.read([put("t.csv", 'ref,hyp\nx,"Hello\nBye, now"\n"a, b",c\n')])
+    assert texts.hyps == ["Hello\nBye, now", "c"]
+
+
+def test_lines_are_counted_after_a_line_break_in_a_cell(put):
+    with pytest.raises(InputError, match="line 4: 1 column, but line 1 has 2"):
+        corpus.read([put("t.csv", 'ref,hyp\n"a\nb",c\nd\n')])
