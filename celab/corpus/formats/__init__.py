@@ -19,7 +19,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -187,6 +187,8 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
     known = format or file.format or recognize(file)
     if known == "plain":
+        if format and io.suffix_of(file.path) == ".json":
+            _refuse_object(file)
         warn_of_plain(file, is_given=format is not None)
     parser = _SHEET if file.format == "xlsx" else _FORMATS[known]
     if parser.has_lines and "\n" not in file.text:
@@ -204,6 +206,14 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
         if part.kind != "source" and (warning := texts_warning(part.label, part.texts)):
             warn(warning)
     return parts
+
+
+def _refuse_object(file: TextFile) -> None:
+    """Raise `InputError` if the lines of a file that is to be plain text are those of an object."""
+    from celab.corpus.formats.json_text import json_object
+
+    if file.text.lstrip()[:1] == "{" and (whole := json_object(file.text)) is not None:
+        raise _one_object(file, whole)
 
 
 def warn_of_plain(file: TextFile, *, is_given: bool) -> None:
@@ -281,6 +291,8 @@ def _of_objects(file: TextFile, text: str, suffix: str) -> str:
         # The caller who names fields knows better which they are.
         is_batch = logs.is_batch(first)
         own = "" if file.fields else "batch" if is_batch else logs.recognize(first)
+        if not own and suffix == ".json" and "\n" not in text.rstrip():
+            _refuse_keys_of_json(file, first)
         return own or "jsonl"
     if suffix in (".jsonl", ".ndjson"):
         return "jsonl"  # which says where it is broken
@@ -291,9 +303,27 @@ def _of_objects(file: TextFile, text: str, suffix: str) -> str:
         return ""
     if format := logs.recognize(whole):
         return format
+    raise _one_object(file, whole)
+
+
+def _refuse_keys_of_json(file: TextFile, whole: Mapping[str, object]) -> None:
+    """Raise `InputError` if a file is one object whose fields have no usual name: keys of an app.
+
+    Named fields do not help: they would be one text of many.
+    """
+    from celab.corpus.formats.fields import SIDES, TEXT_NAMES
+    from celab.corpus.formats.json_text import paths_of
+
+    names = [name.casefold() for name in paths_of(whole)]
+    has_sides = any(re.fullmatch(rf"{SIDES}[a-z]{{2,3}}(?:[-_].*)?", name) for name in names)
+    if {*names}.isdisjoint(TEXT_NAMES) and not has_sides:
+        raise _one_object(file, whole)
+
+
+def _one_object(file: TextFile, whole: Mapping[str, object]) -> InputError:
     from celab.corpus.formats.fields import list_fields
 
-    raise InputError(
+    return InputError(
         f"{file.name} is one JSON object, with the fields {list_fields(list(whole))}; it must be an"
         " array, or have one object per line",
         hint=f"if it has the keys of an app, {EXPORT}",

@@ -48,7 +48,7 @@ _DEFAULT_NAMES = {
 }
 _PREDICTIONS = {"prediction", "predictions"}
 _TARGET = "target"
-_SIDES = "translation."  # fields of a row of Hugging Face: a text by language
+SIDES = "translation."  # fields of a row of Hugging Face: a text by language
 # The codes of a language in data sets: of ISO 639-1, then of 639-2 and 639-3.
 _CODES = {
     "zh": ("zh", "zho", "chi", "cmn"),
@@ -142,10 +142,12 @@ def _unknown_layout(
         hint += [", such as ", _setting(chosen)]
     if unit == "field" and len(sample) == 1 and io.suffix_of(file.path) != ".jsonl":
         hint.append(f", or, if they are the keys of an app, {EXPORT}")
+    if unit == "column":
+        hint += [", or give ", Setting("format", "plain"), " to take its lines as text"]
     return InputError(
         f"{file.name} has the {unit}{'s' * (len(names) != 1)} {list_fields(names)}, but none that"
         f" is known as a {' or a '.join(wanted)}",
-        hint=(*hint, ", or give ", Setting("format", "plain"), " to take its lines as text"),
+        hint=tuple(hint),
     )
 
 
@@ -382,18 +384,18 @@ def _by_layout(file: TextFile, purpose: str, available: Collection[str]) -> list
     if purpose not in ("reference", "source"):
         return []
     target = _sides(available, file.lang)
-    if len(target) > 1 and f"{_SIDES}{file.lang or 'zh'}" in target:
-        target = [f"{_SIDES}{file.lang or 'zh'}"]
+    if len(target) > 1 and f"{SIDES}{file.lang or 'zh'}" in target:
+        target = [f"{SIDES}{file.lang or 'zh'}"]
     if len(target) != 1 or purpose == "reference":
         return target if len(target) == 1 else []
-    others = [name for name in available if name.startswith(_SIDES) and name not in target]
+    others = [name for name in available if name.startswith(SIDES) and name not in target]
     return others if len(others) == 1 else []
 
 
 def _sides(available: Iterable[str], lang: str | None) -> list[str]:
     """Return the sides of a row of Hugging Face that are in a language."""
-    sides = (name for name in available if name.startswith(_SIDES))
-    return [name for name in sides if is_language(name.removeprefix(_SIDES), lang or "zh")]
+    sides = (name for name in available if name.startswith(SIDES))
+    return [name for name in sides if is_language(name.removeprefix(SIDES), lang or "zh")]
 
 
 def source_in(file: TextFile, values: Mapping[str, object]) -> str | None:

@@ -117,7 +117,7 @@ def csv_rows(text: str, name: str, separator: str = ",") -> Iterator[Row]:
 def _open_quote(where: str) -> InputError:
     return InputError(
         f"{where}: the quotation mark of a cell is not closed in its row",
-        hint='close it, or write a mark of the text as """"',
+        hint="close it, or, if it is text, quote the cell and double its marks",
     )
 
 

@@ -61,7 +61,7 @@ def test_chinese_names(put, suffix, names):
 
 def test_target_alone_is_no_reference(put):
     path = put("t.jsonl", lines({"source": "x", "target": "甲"}))
-    right = r"name the fields, such as fields=Fields\(ref=\['target'\]\), or give format='plain'"
+    right = r"name the fields, such as fields=Fields\(ref=\['target'\]\)"
     with pytest.raises(InputError, match=rf"the fields source, target, but none .*; {right}"):
         corpus.read([path], [put("h", "一\n")])
     beside = put("b.jsonl", lines({"target": "甲", "mt": "一"}))
@@ -143,7 +143,7 @@ def test_a_header_of_tsv_names_its_columns_as_that_of_csv(put, flags):
 def test_the_proposed_command_works(put, row, flags):
     path = put("t.jsonl", lines(row))
     told = refusal("score", path)
-    assert f"; name the fields, such as --ref-fields {flags}, or give --format plain" in told
+    assert f"; name the fields, such as --ref-fields {flags}" in told
     ref, _, hyp = (part.strip("'") for part in flags.rpartition(" --hyp-fields "))
     done = run("score", "-q", "--ref-fields", ref, "--hyp-fields", hyp, path, encoding="utf-8")
     assert done.returncode == 0, done.stderr

@@ -327,3 +327,31 @@ def test_lines_of_a_cell_may_look_like_rows_where_other_cells_are_quoted(put):
 def test_lines_are_counted_after_a_line_break_in_a_cell(put):
     with pytest.raises(InputError, match="line 4: 1 column, but line 1 has 2"):
         corpus.read([put("t.csv", 'ref,hyp\n"a\nb",c\nd\n')])
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"app": {"name": "雨伞"}, "menu": {"open": "打开", "close": "关闭"}},
+        {"open": "打开", "close": "关闭"},
+        {"translation": {"open_all": "打开"}},
+    ],
+)
+@pytest.mark.parametrize("flags", [{}, {"format": "plain"}, {"fields": Fields(["open"], ["open"])}])
+def test_keys_of_an_app_are_not_scored(put, keys, indent, flags):
+    path = put("zh.json", json.dumps(keys, ensure_ascii=False, indent=indent))
+    with pytest.raises(InputError, match=r"zh.json is one JSON object, .* as XLIFF or PO$"):
+        corpus.read([path], path, **flags)
+
+
+def test_a_record_alone_in_a_file_of_json_is_read(put):
+    assert corpus.read([put("a.json", '{"ref": "伞", "hyp": "雨"}')]).hyps == ["雨"]
+    row = '{"translation": {"en": "Go", "zh": "去"}, "prediction": "走"}'
+    assert corpus.read([put("a.json", row)]).refs == [["去"]]
+
+
+def test_lines_of_json_are_not_proposed_as_text(put):
+    with pytest.raises(InputError) as caught:
+        corpus.read([put("a.jsonl", '{"x": "伞"}\n{"x": "雨"}\n')])
+    assert "plain" not in str(caught.value)
