@@ -84,7 +84,7 @@ def run(glossary: Path, *words: str) -> tuple[bytes, float]:
     """Return what the command prints, and its seconds of processor time."""
     folder = data_folder() / CHECKED
     systems = sorted(map(str, (folder / "hyp").glob("*.txt")))
-    command = [sys.executable, "-m", "celab", "terms", str(glossary), "--no-explain", "--quiet"]
+    command = [sys.executable, "-m", "celab", "terms", str(glossary), "--quiet"]
     command += ["--source", str(folder / "src.txt"), "-r", str(folder / "ref-A.txt"), *words]
     environment = os.environ | {"CELAB_REMEMBER": "0"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

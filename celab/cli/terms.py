@@ -15,7 +15,7 @@ from celab.base.options import Limits, option, part
 from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json
 from celab.base.view.tables import RENDERERS, Detail, ViewOptions
-from celab.cli import inputs, outputs, progress
+from celab.cli import inputs, outputs
 from celab.cli.command import Request, command
 from celab.cli.flags import number
 from celab.cli.groups import FindingGate, Output, Report, Terms, Tests, limits, texts
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from celab.evaluation.tables import Gate
     from celab.evaluation.terms.results import TermResult
 
-LEVELS = ("system", "term", "document", "miss")
+LEVELS = ("system", "term", "miss")
 
 
 def _rate(text: str) -> float:
@@ -51,9 +51,6 @@ class TermsRequest(Request):
     tests: Tests = part(
         Tests, test="significance test against the best system (default: bootstrap)"
     )
-    no_explain: bool = option(
-        False, "do not look for what stands in the place of missed terms", group="Figures"
-    )
     gate: FindingGate = part(FindingGate, fail_on={"names": "kinds of terms"})
     fail_under: float | None = option(
         None,
@@ -64,8 +61,7 @@ class TermsRequest(Request):
     )
     level: str = option(
         "system",
-        "level to report (default: system); term, document (terms rendered in several ways) and"
-        " miss are one table",
+        "level to report (default: system); term and miss are one table",
         choices=LEVELS,
     )
     details: bool = option(False, "all rows of all tables")
@@ -86,7 +82,7 @@ class TermsRequest(Request):
     common="--source -r -s --lang --details --json --html -o",
     example="{0} glossary.tsv --source src.en -r ref.zh -s A.zh B.zh",
     description="Checks whether systems render the terms of a glossary as it says: accuracy,"
-    " forbidden terms and consistency by system and term, and what stands there instead.",
+    " forbidden terms and consistency by system and term.",
     epilog="A glossary is TSV or CSV (source term, target terms separated by |, and optionally"
     " forbidden terms and a note), or the JSON of WMT's terminology tasks. Terms are looked for"
     " in the source; without one, in the first reference, by their targets. The other files"
@@ -99,25 +95,19 @@ def main(request: TermsRequest) -> Outcome:
     is_gated = bool(kinds) or least is not None
     if is_gated:
         outputs.check_gate(request)
-    needs_documents = request.level == "document"
-    by_name, texts = load(
-        request, files, check_single, needs_refs=False, needs_documents=needs_documents
-    )
+    by_name, texts = load(request, files, check_single, needs_refs=False)
     from celab.evaluation.terms.terms import terms
 
     (metric,) = by_name.values()
-    with progress.show(0, "explaining", "misses", quiet=request.output.quiet) as bar:
-        result = terms(
-            inputs.read_glossary(request, request.glossary),
-            texts,
-            lang=request.metrics.lang,
-            source_lang=request.terms.source_lang,
-            explain=not request.no_explain,
-            metric=metric,
-            test=request.tests.test or "bootstrap",
-            **request.tests.resampling,
-            progress=bar,
-        )
+    result = terms(
+        inputs.read_glossary(request, request.glossary),
+        texts,
+        lang=request.metrics.lang,
+        source_lang=request.terms.source_lang,
+        metric=metric,
+        test=request.tests.test or "bootstrap",
+        **request.tests.resampling,
+    )
     gate = result.gate(kinds, least=least) if is_gated else None
     written = outputs.write(request, _report(result, request, gate))
     if request.report.html is not None:

@@ -32,7 +32,7 @@ def fragments():
     campaign = celab.Campaign.read([REF], [A, B]).score(["celab"])
     signature = campaign.scores["celab"]["hyp1"].signature
     explained = celab.explain("他买伞", "买雨伞")
-    terms = celab.terms({"买": "买"}, campaign, source_lang="en", explain=False)
+    terms = celab.terms({"买": "买"}, campaign, source_lang="en")
     return [
         (campaign._repr_html_(), signature),
         (explained._repr_html_(), explained.against[0].signature),

@@ -47,5 +47,5 @@ def terms_address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     glossary = folder / "glossary.tsv"
     glossary.write_text("source\ttarget\tforbidden\nregion\t地域\t区域\nserver\t服务器\n", "utf-8")
-    celab.terms(glossary, corpus, source_lang="en", explain=False).html(folder / "terms.html")
+    celab.terms(glossary, corpus, source_lang="en").html(folder / "terms.html")
     return (folder / "terms.html").as_uri()

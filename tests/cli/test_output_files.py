@@ -264,7 +264,7 @@ def test_a_page_has_the_language_that_was_asked_for(command, words):
 
 PAIR = ["ref.zh", "hyp.zh"]
 GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
-GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
+GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", *NONE]
 # What is told by its mark: every format of the commands that report.
 REPORTS = [
     (score, [*BOTH, "--segments", "-m", "bleu"], "--no-check"),

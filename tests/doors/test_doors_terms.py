@@ -23,7 +23,7 @@ def printed(command, *words):
 def from_function(source):
     files = [FOLDER / "ref.zh"], [FOLDER / "A.zh", FOLDER / "B.zh"]
     campaign = celab.Campaign.read(*files, source=source)
-    result = celab.terms(GLOSSARY, campaign, explain=False)
+    result = celab.terms(GLOSSARY, campaign)
     return {f.name: (f.accuracy, f.interval) for f in result.systems}, result
 
 
@@ -36,7 +36,7 @@ def from_campaign(source):
 
 
 def from_terms(source):
-    data = printed("terms", GLOSSARY, *FILES, *source, "--no-explain")
+    data = printed("terms", GLOSSARY, *FILES, *source)
     return {f["name"]: (f["accuracy"], tuple(f["interval"])) for f in data["systems"]}
 
 

@@ -106,7 +106,7 @@ def corpora(draw):
 
 
 def check(terms, corpus, **settings):
-    settings = {"source_lang": "zh", "explain": False, "n_resamples": 40} | settings
+    settings = {"source_lang": "zh", "n_resamples": 40} | settings
     return celab.terms(terms, corpus, **settings)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.run import Progress
 from celab.base.signature import Signature
 from celab.base.text.normalize import Normalization, opencc_version
 from celab.base.version import __version__
@@ -20,7 +19,6 @@ from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, Findings
 from celab.evaluation.terms.finding import REFERENCE, SOURCE, Occurrence, SegmentUse, TermFinder
 from celab.evaluation.terms.glossary import Glossary
-from celab.evaluation.terms.links import Links
 from celab.evaluation.terms.readings import guess_language
 from celab.evaluation.terms.results import (
     KINDS,
@@ -28,7 +26,6 @@ from celab.evaluation.terms.results import (
     Interval,
     Miss,
     TermCounts,
-    TermDocument,
     TermFigures,
     TermPlace,
     TermRow,
@@ -289,23 +286,6 @@ class TermCheck:
             for term, n_right in right.items()
         }
 
-    def documents(self, names: Sequence[str]) -> tuple[TermDocument, ...]:
-        """Return each term that a system renders twice or more in a document."""
-        return tuple(
-            TermDocument(
-                name,
-                document,
-                self.glossary.terms[term].source,
-                max(renderings.values()) / renderings.total(),
-                dict(renderings.most_common()),
-            )
-            for name in names
-            for (term, document), renderings in sorted(
-                self.renderings[name].items(), key=lambda item: item[0][0]
-            )
-            if renderings.total() > 1
-        )
-
     def _places(self) -> Iterator[TermPlace]:
         """Yield every occurrence with what each system has there, by segment."""
         for number, occurrences in enumerate(self.occurrences):
@@ -351,42 +331,28 @@ class TermCheck:
         table = Findings(tuple(rows), systems, self.corpus.names, kinds)
         return TermUses(self.places, systems, table)
 
-    def misses(self, links: Links | None, progress: Progress | None) -> tuple[Miss, ...]:
-        """Return the occurrences that are not rendered as the glossary says, by segment."""
+    def misses(self) -> Iterator[Miss]:
+        """Yield the occurrences that are not rendered as the glossary says, by segment."""
         by_segment: dict[int, list[TermPlace]] = defaultdict(list)
         for place in self.places:
             by_segment[place.segment - 1].append(place)
-        missed = [
-            (number, column)
-            for number, places in by_segment.items()
-            for column in range(len(self.systems))
-            if not all(place.right[column] for place in places)
-        ]
-        result: list[Miss] = []
-        for n_done, (number, column) in enumerate(missed, 1):
-            result += self._missed(number, column, by_segment[number], links)
-            if progress is not None and links is not None:
-                progress(n_done, len(missed))
-        return tuple(result)
+        for number, places in by_segment.items():
+            for column in range(len(self.systems)):
+                yield from self._missed(number, column, places)
 
-    def _missed(
-        self, number: int, column: int, places: Sequence[TermPlace], links: Links | None
-    ) -> Iterator[Miss]:
+    def _missed(self, number: int, column: int, places: Sequence[TermPlace]) -> Iterator[Miss]:
         """Yield the misses of a segment by the system in a column of its places."""
         name, segment = [*self.systems][column], self.corpus.segments[number]
         occurrences = zip(self.occurrences[number], places, strict=True)
         missed = [(one.term, place) for one, place in occurrences if not place.right[column]]
-        terms, hyp = [term for term, _ in missed], self.corpus.systems[name][number]
-        instead: list[str | None] = [None] * len(missed)
-        if links is not None:
-            instead = links.instead(terms, hyp, [side[number] for side in self.corpus.refs])
-        copies = self.finder.copies({*terms}, hyp)
-        for (term, place), linked in zip(missed, instead, strict=True):
-            forbidden = place.renderings[column]
-            text = forbidden or linked
-            if text is None and copies.get(term):
+        if not missed:
+            return
+        copies = self.finder.copies({term for term, _ in missed}, self.corpus.systems[name][number])
+        for term, place in missed:
+            forbidden = instead = place.renderings[column]
+            if instead is None and copies.get(term):
                 copies[term] -= 1
-                text = place.term
+                instead = place.term
             yield Miss(
                 system=name,
                 segment=place.segment,
@@ -396,7 +362,7 @@ class TermCheck:
                 found=place.found,
                 targets=place.targets,
                 forbidden=forbidden,
-                instead=text,
+                instead=instead,
             )
 
 

@@ -25,7 +25,7 @@ from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, least_p, 
 Interval = tuple[float, float]
 DIGITS = 4  # of accuracies
 
-TermLevel = Literal["system", "term", "document", "miss"]  # of a table or a data frame
+TermLevel = Literal["system", "term", "miss"]  # of a table or a data frame
 LEVELS: tuple[TermLevel, ...] = get_args(TermLevel)
 TERMS = "terms"  # the producer, and the name of the accuracy among scores
 KINDS = {
@@ -88,17 +88,6 @@ class TermRow:
     systems: Mapping[str, TermCounts]
 
 
-@dataclass(frozen=True, slots=True)
-class TermDocument:
-    """A term that a system renders twice or more in a document."""
-
-    system: str
-    document: str
-    term: str
-    share: float  # of the most frequent rendering
-    renderings: Mapping[str, int]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
     """An occurrence without a rendering that the glossary allows."""
@@ -111,8 +100,7 @@ class Miss:
     found: str  # the occurrence, as the source has it, or the reference
     targets: tuple[str, ...]
     forbidden: str | None  # the forbidden term that stands there
-    # The forbidden term, or what is linked to the reference's term, or the source term itself, left
-    # untranslated; None if nothing is known.
+    # The forbidden term, or the source term itself, left untranslated; None if neither is there.
     instead: str | None
 
 
@@ -135,7 +123,7 @@ class TermUses(NamedTuple):
         places: all occurrences, by segment.
         systems: names of the systems, in the order of `TermPlace.renderings`.
         table: misses and forbidden terms as findings.
-        misses: what stands in the places of missed terms, if it was looked for.
+        misses: what is known to stand in the places of missed terms.
     """
 
     places: Sequence[TermPlace]
@@ -169,7 +157,7 @@ class TermUses(NamedTuple):
                 kind = "right" if place.right[k] else "missed" if note is None else "forbidden"
                 known = instead.get((system, place.segment, *term))
                 if kind != "right" and known and (other := known.popleft()) and kind == "missed":
-                    note, kind = other, "untranslated" if other == place.term else "other"
+                    note, kind = other, "untranslated"
                 where = system, place.segment - 1, TERMS, kind
                 yield Finding(*where, None, place.found, note or "", numbers[term])
 
@@ -191,7 +179,6 @@ class TermResult(PrintedResult):
         systems: `TermFigures` of each system, the highest accuracy first.
         references: the same of each reference.
         terms: `TermRow`s of the terms that occur, the lowest accuracy first.
-        documents: `TermDocument`s, in the order of systems and terms.
         misses: `Miss`es of all systems, by segment.
         rule: where occurrences were looked for, "source" or "reference".
         source_lang: language of the source, None if it is none that we know.
@@ -209,7 +196,6 @@ class TermResult(PrintedResult):
     systems: tuple[TermFigures, ...]
     references: tuple[TermFigures, ...]
     terms: tuple[TermRow, ...]
-    documents: tuple[TermDocument, ...]
     misses: tuple[Miss, ...]
     rule: str
     lang: str
@@ -222,7 +208,6 @@ class TermResult(PrintedResult):
     n_resamples: int
     seed: int
     signature: Signature
-    explained: bool  # whether misses say what stands there instead
     places: tuple[TermPlace, ...]
     corpus: Corpus = field(compare=False)
     table: Findings = field(compare=False)
@@ -248,14 +233,12 @@ class TermResult(PrintedResult):
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
-            level: "system", with the references; "term", "document" or "miss".
+            level: "system", with the references; "term" or "miss".
         """
         check_level(level, LEVELS)
         if level == "term":
             rows = [(row, *item) for row in self.terms for item in row.systems.items()]
             return TERM_COUNTS.frame(rows, library=library)
-        if level == "document":
-            return DOCUMENTS.frame(self.documents, library=library)
         if level == "miss":
             return MISSES.frame(self.misses, library=library)
         return SYSTEMS.frame(system_rows(self), library=library)
@@ -302,13 +285,13 @@ class TermResult(PrintedResult):
         return f"<TermResult: {_n_terms(self)}, {quantity(len(self.systems), 'system')}, {misses}>"
 
 
-MOST_ROWS = 20  # of terms, inconsistencies and misses, unless all are asked for
-NOTHING = "–"  # where nothing is linked
+MOST_ROWS = 20  # of terms and misses, unless all are asked for
+NOTHING = "–"  # where nothing is known
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", "de": "German", "en": "English"}
 
 
 def view_of(result: TermResult, output: ViewOptions) -> View:
-    """Return systems and references, terms, inconsistencies and misses, the worst first.
+    """Return systems and references, terms and misses, the worst first.
 
     Unless all is asked for, tables have at most `MOST_ROWS` rows. A level is one table with all of
     its rows, and every digit in TSV.
@@ -320,9 +303,7 @@ def view_of(result: TermResult, output: ViewOptions) -> View:
     most = None if output.detail == "full" else MOST_ROWS
     parts: list[Part] = [[*_heading(result)], system_table(result, n)]
     parts.append([*_verdicts(result)])
-    n_rows = {"term": len(result.terms), "document": len(_varied(result))}
-    n_rows["miss"] = len(result.misses)
-    for level, total in n_rows.items():
+    for level, total in {"term": len(result.terms), "miss": len(result.misses)}.items():
         if total:
             parts.append(_first(LEVEL_TABLES[level](result, n, most), total, level))
     parts.append([*_legend(result)])
@@ -390,29 +371,6 @@ def term_table(result: TermResult, n: int | None, most: int | None = None) -> Ta
     return Table(headings=headings, rows=rows, right=range(2, len(headings)), title=title)
 
 
-def document_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
-    """Return the terms that a system renders in several ways in a document."""
-    varied = sorted(_varied(result), key=lambda row: row.share)[:most]
-    has_documents = any(row.document for row in varied)
-    headings = ["system", *["document"] * has_documents, "term", "share", "renderings"]
-    rows: list[list[Cell | str]] = [
-        [
-            cells.name(row.system),
-            *[cells.name(row.document)] * has_documents,
-            cells.name(row.term),
-            cells.score(row.share, n if n is None else 2),
-            cells.name(", ".join(f"{text} {count}" for text, count in row.renderings.items())),
-        ]
-        for row in varied
-    ]
-    title = "Terms rendered in several ways in a document: share of the most frequent rendering"
-    return Table(headings=headings, rows=rows, right=[len(headings) - 2], title=title)
-
-
-def _varied(result: TermResult) -> list[TermDocument]:
-    return [row for row in result.documents if len(row.renderings) > 1]
-
-
 def miss_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
     """Return a row per miss, by segment."""
     has_documents = any(miss.document for miss in result.misses)
@@ -432,11 +390,11 @@ def miss_table(result: TermResult, n: int | None, most: int | None = None) -> Ta
         ]
         for miss in result.misses[:most]
     ]
-    title = "Misses: what stands there instead, as the links of the explanation say"
+    title = "Misses: the forbidden or untranslated term that stands there instead"
     return Table(headings=headings, rows=rows, right=[0], title=title)
 
 
-LEVEL_TABLES = {"term": term_table, "document": document_table, "miss": miss_table}
+LEVEL_TABLES = {"term": term_table, "miss": miss_table}
 
 
 # ---- lines ----
@@ -492,10 +450,6 @@ def _legend(result: TermResult) -> Iterator[Line]:
         "consistency: share of the most frequent rendering, where a term is rendered twice or more"
         " in a document (repeated); varied: how many of these have several renderings"
     )
-    if result.misses and not result.explained:
-        yield line(
-            "instead: only forbidden and untranslated terms, because no output was explained"
-        )
     yield Line((result.signature,), "signature")
 
 
@@ -530,11 +484,6 @@ TERM_COUNTS = Record(  # of a `TermRow`, a system and its `TermCounts`
     Field("occurrences", "integer", lambda row: row[0].occurrences),
     Field("forbidden", "integer", lambda row: row[2].forbidden),
     Field("renderings", "integer", lambda row: len(row[2].renderings)),
-)
-DOCUMENTS = Record(
-    *fields("name", "system", "document", "term"),
-    Field("share", "number"),
-    Field("renderings", "integer", lambda row: len(row.renderings)),
 )
 MISSES = Record(
     Field("system", "name"),

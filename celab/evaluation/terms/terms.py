@@ -17,14 +17,14 @@ from typing import Protocol
 
 from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
-from celab.base.run import Progress, paused_collector
+from celab.base.run import paused_collector
 from celab.corpus import Corpus
 from celab.evaluation.terms.accuracy import TermCheck
 from celab.evaluation.terms.glossary import GlossarySpec, load_glossary
-from celab.evaluation.terms.links import Links
 from celab.evaluation.terms.results import TermResult
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
+from celab.metrics.options import TeslaCelabOptions
 from celab.statistics import resampling
 from celab.statistics.significance import Test, check_test
 
@@ -43,12 +43,10 @@ def terms(
     *,
     lang: str | None = None,
     source_lang: str | None = None,
-    explain: bool = True,
     metric: str | Metric = "celab",
     test: Test = "bootstrap",
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
-    progress: Progress | None = None,
     **settings: object,
 ) -> TermResult:
     """Check whether systems render the terms of a glossary as it says, and consistently.
@@ -61,14 +59,11 @@ def terms(
         lang: target language (default: Chinese).
         source_lang: source language (default: a guess among zh, ja, ko, de and en). Inflected
             forms are found in German and English.
-        explain: whether to say what stands in the place of a missed term. That takes an
-            explanation of each segment with a miss.
-        metric: the metric whose links say that. Width, case and script are normalized as it does.
+        metric: the metric that normalizes width, case and script.
         test: significance test: "bootstrap" or "randomization"; exact with fewer than 20 segments
             with a term.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
-        progress: called with how many misses of how many are explained.
         settings: other arguments of a metric that is given by name.
 
     >>> import celab
@@ -76,7 +71,13 @@ def terms(
     >>> source = ["A GPU is fast.", "It has two GPUs."]
     >>> systems = {"A": ["显卡很快。", "它有两块显卡。"], "B": ["显卡很快。", "它有两个处理器。"]}
     >>> segments = [Segment("", "1"), Segment("", "2")]
-    >>> corpus = Corpus(segments, systems, [["显卡很快。", "它有两块显卡。"]], ["ref"], source)
+    >>> corpus = Corpus(
+    ...     segments=segments,
+    ...     systems=systems,
+    ...     refs=[["显卡很快。", "它有两块显卡。"]],
+    ...     ref_names=["ref"],
+    ...     source=source,
+    ... )
     >>> result = celab.terms({"GPU": "显卡"}, corpus)
     >>> [(figures.name, figures.right, figures.occurrences) for figures in result.systems]
     [('A', 2, 2), ('B', 1, 2)]
@@ -89,25 +90,23 @@ def terms(
         )
     lang = language_code(lang) or "zh"
     loaded = load_glossary(glossary, lang)
-    is_needed = explain or settings or not isinstance(metric, str)
-    metrics = [make_only_metric(metric, lang=lang, **settings)] if is_needed else []
+    is_default = metric == "celab" and not settings
+    metrics = [] if is_default else [make_only_metric(metric, lang=lang, **settings)]
+    for made in metrics:
+        if not isinstance(getattr(made, "options", None), TeslaCelabOptions):
+            raise OptionError(
+                f"{made.signature.name} does not say how terms are normalized; use celab or"
+                " celab-recommended"
+            )
     with paused_collector():
         check = check_terms(loaded, texts, lang=lang, source_lang=source_lang, metrics=metrics)
         figures, test_used = check.figures(test, n_resamples, seed)
         order = [figure.name for figure in figures]
-        links = None
-        if explain and texts.refs:
-            if metrics[0].explained_by != "links":
-                raise OptionError(
-                    f"{metrics[0].signature.name} has no links to explain misses with"
-                )
-            links = Links(check.finder, metrics[0].scorer(texts.refs))
         return TermResult(
             systems=tuple(figures),
             references=check.references(order[0], test, n_resamples, seed),
             terms=check.rows(order),
-            documents=check.documents(order),
-            misses=check.misses(links, progress),
+            misses=tuple(check.misses()),
             rule=check.rule,
             lang=lang,
             source_lang=check.finder.source_reading.lang,
@@ -119,7 +118,6 @@ def terms(
             n_resamples=n_resamples,
             seed=seed,
             signature=check.signature,
-            explained=links is not None,
             places=check.places,
             corpus=texts,
             table=check.uses().table,

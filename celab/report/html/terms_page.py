@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, p_text, quantity, shown
-from celab.base.view.tables import Table
 from celab.evaluation.terms.finding import SOURCE
-from celab.evaluation.terms.results import DIGITS, TermFigures, TermResult, document_table
+from celab.evaluation.terms.results import DIGITS, TermFigures, TermResult
 from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
@@ -18,13 +16,11 @@ from celab.report.html.views import PageSection, terms_view
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
-HEADINGS = {"document": "Document", "term": "Term", "share": "Share", "renderings": "Renderings"}
 # The sections of the page, in their order; the report has the terms, too.
 SECTIONS = (
     PageSection("sentences", "Result", lambda page: page["sentences"]),
     PageSection("accuracy", "Systems", lambda page: page["accuracy"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
-    PageSection("varied", "Several renderings", lambda page: page["varied"]),
     PageSection("listing", "Misses", lambda page: page["listing"]),
 )
 
@@ -36,7 +32,6 @@ def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
         "sentences": [*sentences(result, data)],
         "accuracy": _accuracy(result),
         "terms": terms_view(data),
-        "varied": _varied(result),
         "listing": {"title": "Misses"} if result.misses else None,
         "notes": [*notes(result)],
         "signature": result.signature,
@@ -64,13 +59,6 @@ def _accuracy(result: TermResult) -> Variables:
         "width": WIDTH,
         "groups": [[_row(result, figures) for figures in group] for group in groups if group],
     }
-
-
-def _varied(result: TermResult) -> Table | None:
-    """Return the terms that a system renders in several ways, with the headings of a page."""
-    table = document_table(result, DIGITS)
-    headings = [HEADINGS.get(text, text) for text in table.headings]
-    return replace(table, headings=headings) if table.rows else None
 
 
 def _row(result: TermResult, figures: TermFigures) -> Variables:
@@ -156,7 +144,7 @@ def _renderings(result: TermResult) -> Iterator[Evidence]:
                 "{0} each render {1} of their repeated terms in several ways within a document.",
                 *(named_systems([figures.name for figures in tied]), f"{most:,}"),
             )
-        yield Evidence(text, "varied", Phrase("Several renderings"))
+        yield Evidence(text, "accuracy", Phrase("Several renderings"))
 
 
 def about(result: TermResult) -> Phrase:
@@ -187,8 +175,3 @@ def notes(result: TermResult) -> Iterator[Phrase]:
         "Consistency: share of the most frequent rendering where a term is rendered twice or more"
         " in a document."
     )
-    if result.misses and not result.explained:
-        yield Phrase(
-            "No output was explained, so only forbidden and untranslated terms are shown in place"
-            " of a missed one."
-        )

@@ -78,7 +78,7 @@ def test_functions_take_them(tmp_path):
         ref_names=["r"],
         source=["A fast GPU."],
     )
-    result = celab.terms({"GPU": "显卡"}, corpus, lang="cmn", source_lang="en-US", explain=False)
+    result = celab.terms({"GPU": "显卡"}, corpus, lang="cmn", source_lang="en-US")
     assert "src:en" in result.signature and result.lang == "zh"
     campaign = celab.Campaign(corpus).score(Bleu("zh"), lang="zh_Hans")
     assert campaign.lang == "zh"

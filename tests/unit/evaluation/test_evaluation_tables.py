@@ -248,7 +248,7 @@ CAMPAIGN = ROOT / "examples" / "campaign"
 def terms():
     files = sorted((CAMPAIGN / "systems").glob("*.zh"))
     corpus = celab.corpus.read([CAMPAIGN / "ref.zh"], files, source=CAMPAIGN / "src.en")
-    return celab.terms(CAMPAIGN / "glossary.tsv", corpus, explain=False)
+    return celab.terms(CAMPAIGN / "glossary.tsv", corpus)
 
 
 def test_misses_and_forbidden_terms_are_findings(terms):

@@ -28,7 +28,7 @@ def result_of(systems, folder, glossary=GLOSSARY, n=24, refs=GOOD, document="d")
     corpus = Corpus(
         segments=segments, systems=texts, refs=[refs[:n]], ref_names=["ref"], source=SOURCE[:n]
     )
-    return celab.terms(path, corpus, source_lang="en", explain=False)
+    return celab.terms(path, corpus, source_lang="en")
 
 
 @pytest.fixture
@@ -81,7 +81,6 @@ def test_several_renderings_are_said_if_none_is_forbidden(tmp_path):
     varied = ["图形处理器很快。", *GOOD[1:]]
     result = result_of({"A": varied, "B": GOOD}, tmp_path, glossary)
     assert said(result)[-1] == "A renders 1 of 2 repeated terms in several ways within a document."
-    assert "图形处理器 1" in result.html() and "显卡 11" in result.html()
     tied = result_of({"A": varied, "B": varied}, tmp_path, glossary)
     shown = "A, B each render 1 of their repeated terms in several ways within a document."
     assert said(tied)[-1] == shown
@@ -98,7 +97,7 @@ def test_the_best_system_is_first_and_the_section_is_the_reports(result):
     assert "forbidden" in {x.kind for x in findings_in(data) if (x.system, x.segment) == (1, 1)}
     assert set(data["hyps"][0]) == {str(k) for k in range(24)}
     contents = re.findall(r'<li><a href="#([\w-]+)-heading">', page)
-    assert contents == ["sentences", "accuracy", "terms", "varied", "listing"]
+    assert contents == ["sentences", "accuracy", "terms", "listing"]
 
 
 def test_nothing_becomes_markup(tmp_path):

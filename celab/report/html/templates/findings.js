@@ -74,7 +74,7 @@ function termChoices() {
     { value: String(i), name: () => term, is: isListOfMisses ? isMissed : () => true, findings: () => findingsOfTerm(i), isListed: true },
     { value: `${i}:missed`, name: () => say("{0}, missed", term), is: isMissed, findings: () => findingsOfTerm(i), isListed: false }]);
 }
-const USES = { forbidden: "a forbidden term", untranslated: "the source term", other: "other text", missed: "nothing known" };
+const USES = { forbidden: "a forbidden term", untranslated: "the source term", missed: "nothing known" };
 const useChoices = () => Object.entries(USES).map(([kind, name]) => ({ ...ofKind(kind, () => say(name)), value: kind === "missed" ? "nothing" : kind }));
 
 function markChoices() {
