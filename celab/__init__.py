@@ -36,10 +36,8 @@ import importlib
 import importlib.machinery
 import os
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from celab.base import offered as _offered
 from celab.base.errors import (
     CelabError,
     InputError,
@@ -138,29 +136,6 @@ _SUBMODULES = {
     "significance": "celab.evaluation.significance",
     "testing": "celab.testing",
 }
-
-
-# Pages and plots that methods of results offer.
-_OFFERED = {
-    "plot": "celab.report.plots.plot_of",
-    "campaign page": "celab.report.html.campaign_page",
-    "board page": "celab.report.html.board.board_page",
-    "check page": "celab.report.html.check_page.check_page",
-    "terms page": "celab.report.html.terms_page.terms_page",
-}
-
-
-def _late(path: str) -> Callable[..., Any]:
-    """Return a function that is imported when it is called first."""
-
-    def call(*arguments: object, **options: object) -> Any:
-        module, _, name = path.rpartition(".")
-        return getattr(importlib.import_module(module), name)(*arguments, **options)
-
-    return call
-
-
-_offered.makers.update({name: _late(path) for name, path in _OFFERED.items()})
 
 
 def _check_kernels() -> None:

@@ -1,7 +1,7 @@
 """Methods of all results: plain data, JSON, views and what is made of them.
 
 A result says by `view` what is shown of it. Pages and plots are made by `celab.report`, which
-imports the results; their methods reach it through `celab.base.offered`.
+imports the results; their methods that make pages and plots import it when they are called.
 """
 
 from __future__ import annotations

@@ -196,7 +196,9 @@ def select(corpus: Corpus, text: str) -> list[int]:
 
     >>> from celab.corpus.model import Segment
     >>> ids = ["a-1", "7", "8", "9", "x,y"]
-    >>> corpus = Corpus([Segment("", name) for name in ids], {}, [], [])
+    >>> corpus = Corpus(
+    ...     segments=[Segment("", name) for name in ids], systems={}, refs=[], ref_names=[]
+    ... )
     >>> select(corpus, "x,y"), select(corpus, "8-9,a-1"), select(corpus, "1")
     ([4], [2, 3, 0], [0])
     """

@@ -345,7 +345,8 @@ class Corpus:
 
         Places count from 0. None if there is no such segment.
 
-        >>> corpus = Corpus([Segment("", "a"), Segment("", "c")], {}, [], [], numbers=[1, 3])
+        >>> segments = [Segment("", "a"), Segment("", "c")]
+        >>> corpus = Corpus(segments=segments, systems={}, refs=[], ref_names=[], numbers=[1, 3])
         >>> corpus.place_of("c"), corpus.place_of("3"), corpus.place_of("2")
         (1, 1, None)
         """

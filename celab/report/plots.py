@@ -11,7 +11,7 @@ import io
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from functools import cache, singledispatch
+from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
@@ -20,7 +20,6 @@ import numpy as np
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, install_command, suggest
-from celab.base.result import Result
 from celab.base.text.escapes import visible
 from celab.base.view.cells import difference, shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
@@ -29,15 +28,8 @@ from celab.evaluation.pair import PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.scored import Comparison
 from celab.family.reranking.tuning import Tuned
-from celab.metrics.explaining.drawing import PairDrawing, pairs_of
-from celab.metrics.explaining.explanation import (
-    AnyExplanation,
-    EditExplanation,
-    Explanation,
-    MeanExplanation,
-    Span,
-    WordExplanation,
-)
+from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing, pairs_of
+from celab.metrics.explaining.explanation import Span
 from celab.statistics.significance import TIE
 
 if TYPE_CHECKING:
@@ -65,20 +57,13 @@ FONTS = (
 _FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidSansFallback")
 
 
-@singledispatch
-def plot_of(result: Result, *, ax: Axes | None) -> Axes:
-    """Draw a result; return the axes."""
-    raise NotImplementedError(f"no plot of {type(result).__name__}")
-
-
-@plot_of.register(Campaign)
-def _(scored: Campaign, *, metric: str | None, ax: Axes | None) -> Axes:
+def plot_campaign(scored: Campaign, metric: str | None, ax: Axes | None) -> Axes:
     """Draw all systems by one metric, the best on top, with intervals if they were tested."""
     metric = _chosen(metric, scored.scores)
     of_system = scored.scores[metric]
     first = next(iter(of_system.values()))
     if metric in scored.comparisons:
-        return _compared(scored.comparisons[metric], first.name, ax)
+        return plot_comparison(scored.comparisons[metric], first.name, ax)
     order = sorted(of_system, key=lambda name: of_system[name].score)
     ax = _axes(ax, (6.4, 0.9 + 0.42 * len(order)))
     places = range(len(order))
@@ -88,12 +73,7 @@ def _(scored: Campaign, *, metric: str | None, ax: Axes | None) -> Axes:
     return ax
 
 
-@plot_of.register(Comparison)
-def _(compared: Comparison, *, ax: Axes | None) -> Axes:
-    return _compared(compared, "score", ax)
-
-
-def _compared(compared: Comparison, name: str, ax: Axes | None) -> Axes:
+def plot_comparison(compared: Comparison, name: str, ax: Axes | None) -> Axes:
     """Draw scores with 95% intervals, and a line between groups that differ significantly."""
     n = len(compared.systems)
     ax = _axes(ax, (6.4, 0.9 + 0.42 * n))
@@ -109,8 +89,7 @@ def _compared(compared: Comparison, name: str, ax: Axes | None) -> Axes:
     return ax
 
 
-@plot_of.register(PairComparison)
-def _(compared: PairComparison, *, metric: str | None, ax: Axes | None) -> Axes:
+def plot_pair(compared: PairComparison, metric: str | None, ax: Axes | None) -> Axes:
     """Draw the score of every segment: A's upwards, B's to the right."""
     by_metric = compared.metrics[_chosen(metric, compared.metrics)]
     ax = _axes(ax, (5.2, 5.2))
@@ -212,16 +191,12 @@ def saved(figure: Figure, form: str) -> bytes:
     return drawing.getvalue()
 
 
-@plot_of.register(Explanation)
-@plot_of.register(WordExplanation)
-@plot_of.register(MeanExplanation)
-@plot_of.register(EditExplanation)
-def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
+def plot_drawing(drawing: PairDrawing | MeanDrawing, ax: Axes | None) -> Axes:
     """Draw the reference above, the hypothesis below, and a line for every aligned piece.
 
     Of a mean, the first part is drawn.
     """
-    view = next(pairs_of(explained.drawing()))
+    view = next(pairs_of(drawing))
     family = fonts(token for sentence in view.sentences for token in sentence.tokens)
     edges = [_edges(sentence.tokens) for sentence in view.sentences]
     width = max(2.0, *(of_side[-1] for of_side in edges))
@@ -267,8 +242,7 @@ def _draw_pairs(ax: Axes, view: PairDrawing, edges: Sequence[Sequence[float]]) -
                 ax.plot(across, (level, level), color=color, linewidth=1.5)
 
 
-@plot_of.register(Tuned)
-def _(tuned: Tuned, *, ax: Axes | None) -> Axes:
+def plot_tuned(tuned: Tuned, ax: Axes | None) -> Axes:
     """Draw the score after each round of every start, the best start in color."""
     ax = _axes(ax, (6.4, 3.6))
     for number, history in enumerate(tuned.history):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from celab.base import io, offered
+from celab.base import io
 from celab.base.arguments import check_list, check_path, list_paths
 from celab.base.errors import InputError, OptionError, Setting, suggest
 from celab.base.result import DataFrame, Result
@@ -148,9 +148,11 @@ class Board(Result):
             path: file to write, atomically; without it the page itself is returned.
             report_lang: language of the page, `en` or `zh`; its reader can change it.
         """
+        from celab.report.html.board import board_page
+
         if path is not None:
             check_path("path", path)
-        page = offered.board_page(self, report_lang=report_lang)
+        page = board_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)
 
     def gate(self, *, retired: Sequence[str] = ()) -> Gate:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from celab.base import io, offered
+from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_path
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, PrintedResult, plain
@@ -431,12 +431,14 @@ class Outputs(PrintedResult):
 
         Returns the path, or the page.
         """
+        from celab.report.html.check_page import check_page
+
         if self.corpus is None:
             raise InputError("there are no texts to show; check the outputs with celab.check")
         if path is not None:
             check_path("path", path)
             io.check_no_input(path, self.corpus.files)
-        page = offered.check_page(self, report_lang=report_lang)
+        page = check_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)
 
     def __repr__(self) -> str:

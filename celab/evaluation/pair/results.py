@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from celab.base import offered
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.errors import InputError
@@ -319,7 +318,9 @@ class PairComparison(Result):
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
         """
-        return offered.plot(self, metric=metric, ax=ax)
+        from celab.report.plots import plot_pair
+
+        return plot_pair(self, metric, ax)
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.view(ViewOptions(detail="summary")))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
-from celab.base import io, offered
+from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_number, check_path
 from celab.base.errors import (
     LONGER,
@@ -72,7 +72,9 @@ class Campaign(Scored):
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
-    >>> texts = Corpus([Segment("", "1")], {"good": ["买雨伞"], "bad": ["卖"]}, [["买伞"]], ["ref"])
+    >>> systems = {"good": ["买雨伞"], "bad": ["卖"]}
+    >>> refs = {"refs": [["买伞"]], "ref_names": ["ref"]}
+    >>> texts = Corpus(segments=[Segment("", "1")], systems=systems, **refs)
     >>> Campaign(texts).score("celab").scores["celab"]["good"].score
     1.0
     """
@@ -561,9 +563,8 @@ class Campaign(Scored):
             unmatched: whether to say why words are not matched (TESLA-CELAB).
 
         >>> from celab import Campaign
-        >>> from celab.corpus import Corpus, Segment
-        >>> texts = Corpus([Segment("", "1")], {"A": ["买雨伞"]}, [["买伞"]], ["ref"])
-        >>> Campaign(texts).score("celab").explain([1])["celab"][1]["A"]
+        >>> scored = Campaign.from_lists({"A": ["买雨伞"]}, ["买伞"]).score("celab")
+        >>> scored.explain([1])["celab"][1]["A"]
         <SegmentExplanation 1.0000 against 1 reference>
         """
         if not self.metrics:
@@ -649,6 +650,7 @@ class Campaign(Scored):
         """
         from celab.evaluation.systems.judged import page_data as judges_data
         from celab.evaluation.systems.judged import rankings_data
+        from celab.report.html import campaign_page
 
         self._check_scored()
         if path is not None:
@@ -662,7 +664,7 @@ class Campaign(Scored):
             )
         settings = {} if explained is None else {"explained": explained}
         campaign = self._by_metrics()
-        page = offered.campaign_page(
+        page = campaign_page(
             campaign,
             metrics=campaign.metrics,
             lang=lang or self.lang or "zh",
@@ -741,8 +743,10 @@ class Campaign(Scored):
 
         Returns the axes.
         """
+        from celab.report.plots import plot_campaign
+
         self._check_scored()
-        return offered.plot(self, metric=metric, ax=ax)
+        return plot_campaign(self, metric, ax)
 
     def _find_system(self, name: str) -> str:
         for system in self.corpus.systems:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from celab.base import offered
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import DataFrame, Level, PrintedResult, Result
 from celab.base.view import cells
@@ -112,7 +111,9 @@ class Comparison(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the systems with their intervals by matplotlib; return the axes."""
-        return offered.plot(self, ax=ax)
+        from celab.report.plots import plot_comparison
+
+        return plot_comparison(self, "score", ax)
 
     def __repr__(self) -> str:
         groups = [

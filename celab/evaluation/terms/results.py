@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import ClassVar, Literal, NamedTuple, get_args
 
-from celab.base import io, offered
+from celab.base import io
 from celab.base.arguments import JsonObject, check_path
 from celab.base.errors import OptionError
 from celab.base.result import DataFrame, PrintedResult
@@ -274,10 +274,12 @@ class TermResult(PrintedResult):
                 exists is replaced, unless it is the glossary or a text.
             report_lang: language of the page, `en` or `zh`; its reader can change it.
         """
+        from celab.report.html.terms_page import terms_page
+
         if path is not None:
             check_path("path", path)
             io.check_no_input(path, [self.glossary, *self.corpus.files])
-        page = offered.terms_page(self, report_lang=report_lang)
+        page = terms_page(self, report_lang=report_lang)
         return io.write_or_return(path, page)
 
     def __repr__(self) -> str:

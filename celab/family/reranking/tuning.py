@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base import offered
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
 from celab.base.result import Result
@@ -112,7 +111,9 @@ class Tuned(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the score of each start by round with matplotlib; return the axes."""
-        return offered.plot(self, ax=ax)
+        from celab.report.plots import plot_tuned
+
+        return plot_tuned(self, ax)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the weights, and what they gain."""

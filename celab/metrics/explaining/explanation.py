@@ -13,7 +13,6 @@ from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
-from celab.base import offered
 from celab.base.result import Result
 from celab.base.signature import Signature
 from celab.base.view.cells import quantity
@@ -118,7 +117,9 @@ class _Explained(Result, ABC):
         that has their characters; without one there is a warning. Of a mean, the first part is
         drawn.
         """
-        return offered.plot(self, ax=ax)
+        from celab.report.plots import plot_drawing
+
+        return plot_drawing(self.drawing(), ax)
 
     @abstractmethod
     def drawing(self) -> PairDrawing | MeanDrawing:

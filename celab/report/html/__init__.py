@@ -60,7 +60,9 @@ def campaign_page(
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
-    >>> texts = Corpus([Segment("", "1")], {"mine": ["买雨伞"]}, [["买伞"]], ["ref"])
+    >>> systems = {"mine": ["买雨伞"]}
+    >>> refs = {"refs": [["买伞"]], "ref_names": ["ref"]}
+    >>> texts = Corpus(segments=[Segment("", "1")], systems=systems, **refs)
     >>> campaign = Campaign(texts).score("celab")
     >>> campaign_page(campaign, campaign.metrics, lang="zh").startswith("<!doctype html>")
     True

@@ -51,7 +51,7 @@ class Against:
 class Section:
     """One set of the page: its name, drawings, tables with captions, remarks, and the verdict.
 
-    >>> Section("wmt24", [Against("chrf", [("a", 70.0, 0.6)])], remarks=["1 system"]).remarks
+    >>> Section(name="wmt24", metrics=[], remarks=["1 system"]).remarks
     ['1 system']
     """
 
@@ -85,7 +85,7 @@ def meta_page(
             are a `celab.base.view.cells.Phrase` are said in it.
 
     >>> metric = Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])
-    >>> meta_page([Section("", [metric])]).count("<svg")
+    >>> meta_page([Section(name="", metrics=[metric])]).count("<svg")
     1
     """
     view = {

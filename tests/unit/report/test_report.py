@@ -316,5 +316,13 @@ def test_columns_keep_the_order_of_both_sentences(links, expected):
 def test_a_lead_holds_without_outputs_that_are_no_translations(
     n_segments, p, difference, higher_is_better, holds
 ):
-    without = WithoutOutputs("celab", {}, n_segments, difference, (0.0, 0.0), p, "exact")
+    without = WithoutOutputs(
+        metric="celab",
+        kinds={},
+        n_segments=n_segments,
+        difference=difference,
+        interval=(0.0, 0.0),
+        p=p,
+        test="exact",
+    )
     assert answer._holds(without, SimpleNamespace(higher_is_better=higher_is_better)) == holds
