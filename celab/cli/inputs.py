@@ -215,7 +215,7 @@ def _describe_alignments(texts: Corpus) -> str:
     parts = [f"aligned{by}"]
     for system, alignment in texts.alignments.items():
         if blank := alignment.blank:
-            numbers = ", ".join(map(str, blank[:MOST_LISTED]))
+            numbers = ", ".join(str(place + 1) for place in blank[:MOST_LISTED])
             more = ", ..." * (len(blank) > MOST_LISTED)
             of = f" of {system}" * (len(texts.alignments) > 1)
             parts.append(

@@ -16,6 +16,7 @@ from celab.base.text import sequences
 from celab.base.text.sequences import (
     Refs,
     check_corpus,
+    common_index,
     is_missing,
     items_of,
     sides_of,
@@ -138,11 +139,12 @@ def corpus_of_lists(
     if not systems:
         raise InputError("no system is given; there must be at least one")
     # Made lists once, because a generator can be read only once.
+    given = sides_of(refs)
     all_sides = [
         side
         if isinstance(side, str)
         else texts_of(side, "reference", f"reference {r}", absent=True)
-        for r, side in enumerate(sides_of(refs), 1)
+        for r, side in enumerate(given, 1)
     ]
     checked: dict[str, list[str]] = {}
     sides: list[list[str]] = []
@@ -152,7 +154,7 @@ def corpus_of_lists(
             if align:
                 alignments[str(name)] = aligned = cut(hyps, all_sides)
                 hyps = aligned.lines
-            checked[str(name)], sides = check_corpus(hyps, sides or all_sides)
+            checked[str(name)], sides, _ = check_corpus(hyps, sides or all_sides)
             warn_if_file(f"system {name}", checked[str(name)])
         except InputError as error:
             raise error.within(f"system {name}") from None
@@ -165,6 +167,8 @@ def corpus_of_lists(
             f"the source has {len(sources)} segments, the references {len(segments)};"
             " they must be of the same test set"
         )
+    columns = [] if align else [(f"system {name}", hyps) for name, hyps in systems.items()]
+    columns += ((f"reference {r}", side) for r, side in enumerate(given, 1))
     corpus = Corpus(
         segments=segments,
         systems=checked,
@@ -172,6 +176,7 @@ def corpus_of_lists(
         ref_names=ref_names,
         source=sources,
         alignments=alignments,
+        index=common_index([*columns, ("the source", source)]),
     )
     return corpus.unwrap() if unwrap else corpus
 
@@ -201,4 +206,4 @@ def corpus_of_frame(
             segments.append(Segment(name, str(in_document[name])))
     if source is not None:
         sources = full_column(frame, source, "source")
-    return replace(corpus, segments=segments, source=sources)
+    return replace(corpus, segments=segments, source=sources, index=sequences.index_of(frame))

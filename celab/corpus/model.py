@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
 from celab.base.options import is_digits, option
@@ -327,6 +327,8 @@ class Corpus:
     # By system, how many outputs of each form were unwrapped; None if none was to be.
     unwrapped: Mapping[str, Mapping[str, int]] | None = None
     numbers: Sequence[int] = ()  # of the segments in the files, from 1; empty if none is left out
+    # Labels of the segments in the data frame that they are from; None without one.
+    index: Sequence[Any] | None = field(default=None, compare=False)
     dropped: str = ""  # number and digest of copied segments that were dropped, for signatures
     codes: InlineCodes = InlineCodes()
     # By file: units that are not translated, by reason.
@@ -381,6 +383,7 @@ class Corpus:
             refs=[[texts[place] for place in places] for texts in self.refs],
             source=None if self.source is None else [self.source[place] for place in places],
             numbers=[numbers[place] for place in places],
+            index=None if self.index is None else [self.index[place] for place in places],
             codes=self.codes.keep(places),
         )
 

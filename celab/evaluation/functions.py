@@ -38,14 +38,14 @@ def check(
         lang: target language (default: Chinese).
         unwrap: judge the translations inside the outputs (`celab.unwrap`).
 
-    Returns an `Outputs`, which `print` shows as a table of systems by kinds;
-    `celab.evaluation.checks` defines the kinds. With a source, its `findings` are the
-    placeholders and tags that were lost or added (`celab.evaluation.findings`).
+    Returns an `Outputs`, which `print` shows as a table of systems by kinds; `kinds` has the places
+    of outputs in the list, from 0. `celab.evaluation.checks` defines the kinds. With a source, its
+    `findings` are the placeholders and tags that were lost or added (`celab.evaluation.findings`).
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
     >>> celab.check(["他买了一把伞", "I cannot translate that."], refs).kinds("system")
-    {'refusal': [2]}
+    {'refusal': [1]}
     """
     by_name = systems if isinstance(systems, Mapping) else {"system": systems}
     corpus = Campaign.from_lists(by_name, refs, source=source, unwrap=unwrap).corpus

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.result import Result
+from celab.base.text.sequences import common_index
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.metrics.judge_score import check_comparable
@@ -157,6 +158,7 @@ def _test(
             f"a has the shape {sides[0].shape} and b {sides[1].shape}; both must have the"
             " same shape, with one row per segment, and at least one"
         )
+    common_index([("a", a), ("b", b)])
     statistics = np.stack(sides).reshape(2, len(sides[0]), -1)
     kept = ~np.isnan(statistics).any(axis=(0, 2))  # segments that were not skipped
     statistics = statistics[:, kept]

@@ -233,12 +233,14 @@ class Findings(Result):
         systems: names of all systems.
         names: names of the segments, by their index.
         checks: the kinds that were looked for, in the order of columns.
+        index: labels of the segments in a data frame that they are from; None without one.
     """
 
     rows: tuple[Finding, ...]
     systems: tuple[str, ...]
     names: Sequence[SegmentName] = field(compare=False)
     checks: tuple[FindingKind, ...] = field(compare=False)
+    index: Sequence[Any] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -248,18 +250,18 @@ class Findings(Result):
 
     def with_rows(self, rows: Iterable[Finding]) -> Findings:
         """Return a table with other rows."""
-        return Findings(tuple(rows), self.systems, self.names, self.checks)
+        return replace(self, rows=tuple(rows))
 
     def of(self, check: str, *, verdict: bool | None = None) -> Findings:
         """Return the rows and kinds of a producer, and of these the verdicts or the others."""
         checks = [c for c in self.checks if c.check == check and verdict in (None, c.verdict)]
         rows = self.where(kind=[c.name for c in checks]).rows
-        return Findings(rows, self.systems, self.names, tuple(checks))
+        return replace(self, rows=rows, checks=tuple(checks))
 
     def joined(self, other: Findings) -> Findings:
         """Return the rows and kinds of two tables of the same outputs."""
         rows, checks = (*self.rows, *other.rows), (*self.checks, *other.checks)
-        return Findings(rows, self.systems, self.names, checks)
+        return replace(self, rows=rows, checks=checks)
 
     def where(self, **columns: object) -> Findings:
         """Return the rows whose columns have these values; a set or a list has several.
@@ -295,10 +297,22 @@ class Findings(Result):
 
     def segments(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the names of the segments of each kind that a system has, in columns' order."""
-        found: dict[str, list[SegmentName]] = {}
+        return {
+            kind: [self.names[place] for place in places]
+            for kind, places in self.places(system).items()
+        }
+
+    def places(self, system: str) -> dict[str, list[int]]:
+        """Return the places of the segments of each kind that a system has, from 0.
+
+        >>> rows = (Finding("A", 0, "outputs", "empty"), Finding("B", 1, "outputs", "empty"))
+        >>> Findings(rows, ("A", "B"), [1, 2], (FindingKind("empty", ""),)).places("B")
+        {'empty': [1]}
+        """
+        found: dict[str, list[int]] = {}
         for row in self.rows:
             if row.system == system and row.segment is not None:
-                found.setdefault(row.kind, []).append(self.names[row.segment])
+                found.setdefault(row.kind, []).append(row.segment)
         return {check.name: found[check.name] for check in self.checks if check.name in found}
 
     @property
@@ -306,9 +320,7 @@ class Findings(Result):
         """The table with the systems and kinds of its rows alone."""
         systems, kinds = self.count("system"), self.count("kind")
         named = tuple(name for name in self.systems if systems[name])
-        return Findings(
-            self.rows, named, self.names, tuple(x for x in self.checks if kinds[x.name])
-        )
+        return replace(self, systems=named, checks=tuple(x for x in self.checks if kinds[x.name]))
 
     # ---- what is shown and written ----
 
@@ -360,16 +372,20 @@ class Findings(Result):
     ) -> DataFrame:
         """Return a data frame with a row per finding, or per system.
 
+        Beside the name of the segment, `index` is its place, from 0, or its label in the data frame
+        that the texts are from.
+
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for the number of findings of each kind.
             columns: names of the columns of findings (default: all).
         """
-        from celab.base.view.record import check_level, frame
+        from celab.base.view.record import check_level, frame, with_index
 
         check_level(level)
         if level == "segment":
-            return _record().frame(self._listed(), columns, library)
+            listed = _record().columns(self._listed(), columns)
+            return frame(with_index(listed, [x.segment for x in self.rows], self.index), library)
         counts = self.count("system", "kind")
         numbers = {c.name: [counts[name, c.name] for name in self.systems] for c in self.checks}
         return frame({"system": self.systems, **numbers}, library)
@@ -418,13 +434,13 @@ class Findings(Result):
     def of_one(self, a: str, b: str) -> Findings:
         """Return the findings about either of two systems that the other has not."""
         rows = (*self.difference(a, b).rows, *self.difference(b, a).rows)
-        return Findings(rows, (a, b), self.names, self.checks)
+        return replace(self, rows=rows, systems=(a, b))
 
     def __repr__(self) -> str:
         return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"
 
 
-def describe(segments: dict[str, list[SegmentName]]) -> str:
+def describe(segments: Mapping[str, Sequence[object]]) -> str:
     """Return how many segments there are of each kind.
 
     >>> describe({"empty": [1, 4], "too-long": [7]})
@@ -508,7 +524,7 @@ def produce(
     """
     corpus = subject.corpus
     names = corpus.names or range(1, len(corpus.segments) + 1)
-    table = Findings((), tuple(corpus.systems), names, ()) if known is None else known
+    table = Findings((), tuple(corpus.systems), names, (), corpus.index) if known is None else known
     rows, kinds = [*table.rows], {kind.name: kind for kind in table.checks}
     done = {kind.check for kind in table.checks}
     for name, entry in PRODUCERS.items():
@@ -529,4 +545,4 @@ def produce(
             if kind.name in kinds:
                 raise ValueError(f"two checks are called {kind.name!r}; names must differ")
             kinds[kind.name] = replace(kind, check=name)
-    return Findings(tuple(rows), table.systems, table.names, tuple(kinds.values()))
+    return replace(table, rows=tuple(rows), checks=tuple(kinds.values()))

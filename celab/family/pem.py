@@ -138,7 +138,7 @@ class Pem:
 
     def scores(self, sources: Sequence[str], candidates: Sequence[str]) -> Paraphrases:
         """Return the figures of each candidate as a paraphrase of the source at the same index."""
-        hyps, (refs,) = check_corpus(candidates, [sources])
+        hyps, (refs,), _ = check_corpus(candidates, [sources])
         if self._table is None:
             meaning = self._metric.corpus_score(hyps, [refs]).segments.scores
         else:

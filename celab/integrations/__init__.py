@@ -11,6 +11,7 @@ from celab.base.errors import InputError
 from celab.base.result import DataFrame
 from celab.base.text.sequences import reference_columns
 from celab.corpus.frames import column_names, full_column, reference_columns_of
+from celab.evaluation.checks.screening import Expectations, find
 from celab.integrations.rewards import reward
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
@@ -23,6 +24,8 @@ def score_columns(
     hypothesis: str = "hypothesis",
     references: str | Sequence[str] = "reference",
     metric: str | Metric = "celab",
+    *,
+    source: str | None = None,
     **settings: object,
 ) -> DataFrame:
     """Score the rows of a data frame of pandas or polars, a table of pyarrow, or a data set.
@@ -34,28 +37,35 @@ def score_columns(
         references: name of the column with references, or names of several. An absent value is an
             absent reference; a list has several. `translation.zh` is a field of a column.
         metric: a name (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter) or a metric.
+        source: name of the column with the sources, without which no output is called a copy.
         settings: lang, lexicon, jobs, solver, time_limit, on_error, for a metric given by name.
 
-    Returns the data frame with the columns score, precision and recall added, absent where the
-    metric has none or the segment was skipped.
+    Returns the data frame with columns added: score, precision and recall, absent where the metric
+    has none or the segment was skipped, and kind, the kind of an output that is not a translation
+    (`celab.check`), else "".
 
     >>> import celab, pandas
-    >>> frame = pandas.DataFrame({"hypothesis": ["买伞", "去"], "reference": ["买雨伞", "去北京"]})
-    >>> celab.integrations.score_columns(frame)["score"].round(4).tolist()
-    [1.0, 0.2]
+    >>> frame = pandas.DataFrame({"hypothesis": ["买伞", ""], "reference": ["买雨伞", "去北京"]})
+    >>> scored = celab.integrations.score_columns(frame)
+    >>> scored["score"].tolist(), scored["kind"].tolist()
+    ([1.0, 0.0], ['', 'empty'])
     """
     hyps = full_column(frame, hypothesis)
     names = [references] if isinstance(references, str) else list(references)
     refs = reference_columns_of(frame, names)
     known = column_names(frame)
-    for name in ("score", "precision", "recall"):
+    for name in ("score", "precision", "recall", "kind"):
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
     scorer = make_only_metric(metric, **settings)
     scored = scorer.corpus_score(hyps, refs).segments.columns()
+    sources = None if source is None else full_column(frame, source, "source")
+    sides = [[text or "" for text in side] for side in refs]
+    lang = str(settings.get("lang") or scorer.language or "zh")
+    kinds = _kinds(hyps, Expectations(sides, sources, lang))
     if hasattr(frame, "add_column"):
-        for name, column in scored.items():
-            values = [None if math.isnan(value) else value for value in map(float, column)]
+        columns = {name: [*map(_or_none, column)] for name, column in scored.items()}
+        for name, values in (columns | {"kind": kinds}).items():
             is_table = hasattr(frame, "append_column")  # of pyarrow
             frame = (frame.append_column if is_table else frame.add_column)(
                 name, [values] if is_table else values
@@ -64,10 +74,22 @@ def score_columns(
     if hasattr(frame, "with_columns"):
         import polars
 
-        return frame.with_columns(
-            [polars.Series(name, column, nan_to_null=True) for name, column in scored.items()]
-        )
-    return frame.assign(**scored)
+        rates = [polars.Series(name, column, nan_to_null=True) for name, column in scored.items()]
+        return frame.with_columns([*rates, polars.Series("kind", kinds)])
+    return frame.assign(**scored, kind=kinds)
+
+
+def _kinds(hyps: Sequence[str], expected: Expectations) -> list[str]:
+    """Return the kind of each output, "" if it is a translation."""
+    kinds = [""] * len(hyps)
+    for finding in find(hyps, expected):
+        place = finding.segment or 0
+        kinds[place] = "" if expected.are_silent[place] else finding.kind
+    return kinds
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
 def evaluate_module() -> str:

@@ -38,6 +38,7 @@ from celab.base.text.sequences import (
     check_lists,
     check_sentence,
     column_names,
+    common_index,
     items_of,
     plain_text,
     warn_if_file,
@@ -86,9 +87,9 @@ class Scorer:
 
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """Return the score of the next part of the corpus."""
-        hyp_side, ref_sides = check_corpus(hyps, refs)
+        hyp_side, ref_sides, index = check_corpus(hyps, refs)
         (score,) = self._score_systems({"": hyp_side}, ref_sides, progress)
-        return replace(score, digests=_digests(ref_sides))
+        return replace(score, digests=_digests(ref_sides), index=index)
 
     def explain(
         self,
@@ -362,12 +363,12 @@ class Metric(ABC):
         >>> [len(segment.references) for segment in score.segments]
         [1, 2]
         """
-        hyp_side, ref_sides = check_corpus(hyps, refs)
+        hyp_side, ref_sides, index = check_corpus(hyps, refs)
         warn_if_file("the hypothesis", hyp_side)
         warn_if_file("the reference", ref_sides[0])
         self._check_texts({"the hypothesis": hyp_side}, ref_sides)
         (score,) = self.scorer(ref_sides)._score_systems({"": hyp_side}, ref_sides, progress)
-        return replace(score, digests=_digests(ref_sides))
+        return replace(score, digests=_digests(ref_sides), index=index)
 
     @overload
     def corpus_scores(
@@ -415,14 +416,18 @@ class Metric(ABC):
         sides, ref_sides = {}, None
         for name, hyps in by_name.items():
             try:
-                sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
+                sides[name], ref_sides, _ = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise error.within(f"system {name!r}") from None
+        columns: list[tuple[str, object]] = [(f"system {x!r}", y) for x, y in by_name.items()]
+        given = refs if isinstance(refs, Sequence) else ()
+        columns += ((f"reference {r}", side) for r, side in enumerate(given, 1))
+        index = common_index(columns)
         self._check_texts({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])
         scores = [
-            replace(score, digests=digests)
+            replace(score, digests=digests, index=index)
             for score in scorer._score_systems(sides, ref_sides or [], progress)
         ]
         return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
@@ -434,7 +439,7 @@ class Metric(ABC):
             hyp: the hypothesis.
             refs: its references, or the only one; one that is blank or None is absent.
         """
-        hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
+        hyps, sides, _ = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         warn_if_file("the hypothesis", hyps)
         warn_if_file("the reference", sides[0])
         self._check_texts({"the hypothesis": hyps}, sides)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
@@ -258,13 +259,14 @@ class Score(_Number, Result):
         higher_is_better: false for TER, CER and MER.
         digests: one number per segment, which its references determine in any order; None if
             they are not known.
+        index: labels of the rows if the texts were columns of pandas; None if they were lists.
 
     >>> import celab
     >>> score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
     >>> round(score.score, 4), round(score.segments[1].recall, 4)
     (0.6, 0.1667)
     >>> score.to_dataframe("mine").columns.tolist()
-    ['system', 'segment', 'score', 'precision', 'recall']
+    ['system', 'index', 'segment', 'score', 'precision', 'recall']
     """
 
     score: float
@@ -277,6 +279,7 @@ class Score(_Number, Result):
     aggregate: Aggregate = field(default=mean, repr=False, compare=False)
     higher_is_better: bool = field(default=True, repr=False)
     digests: U64 | None = field(default=None, repr=False, compare=False)
+    index: Sequence[Any] | None = field(default=None, repr=False, compare=False)
     unscored: ClassVar[str] = "no optimum was proved"  # why segments have no score
 
     def __post_init__(self) -> None:
@@ -343,7 +346,9 @@ class Score(_Number, Result):
         """Return the score of a corpus, from the scores of its parts in order."""
         known = [score.digests for score in scores if score.digests is not None]
         digests = np.concatenate(known) if len(known) == len(scores) else None
-        return replace(cls._joined(scores), digests=digests)
+        indexes = [score.index for score in scores if score.index is not None]
+        index = [*chain(*indexes)] if len(indexes) == len(scores) else None
+        return replace(cls._joined(scores), digests=digests, index=index)
 
     @classmethod
     def _joined(cls, scores: Sequence[Score]) -> Score:
@@ -462,7 +467,10 @@ class Score(_Number, Result):
     def to_dataframe(
         self, system: str = "hypothesis", library: str | None = None, *, level: Level = "segment"
     ) -> DataFrame:
-        """Return one row per segment: system, segment (from 1), score, precision, recall.
+        """Return one row per segment: system, index, segment, score, precision, recall.
+
+        The index is that of Python, from 0, or of the columns that were scored; segments are
+        numbered from 1, as in files.
 
         Parameters:
             system: value of the column `system`.
@@ -475,7 +483,7 @@ class Score(_Number, Result):
 
     def columns(self, system: str, level: str) -> dict[str, Column]:
         """Return the columns of a data frame."""
-        from celab.base.view.record import check_level
+        from celab.base.view.record import check_level, with_index
 
         check_level(level)
         if level == "system":
@@ -483,7 +491,7 @@ class Score(_Number, Result):
             return {"system": [system]} | dict(zip(RATES, values, strict=True))
         n = len(self.segments)
         numbers: dict[str, Column] = {"system": [system] * n, "segment": list(range(1, n + 1))}
-        return numbers | self.segments.columns()
+        return with_index(numbers, range(n), self.index) | self.segments.columns()
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return score, precision and recall, and the signature."""

@@ -57,7 +57,7 @@ def test_a_text_equal_to_the_reference_keeps_its_lines(refs):
 def test_cuts_are_monotone_and_blank_segments_are_listed(text, refs):
     aligned = align(text, refs)
     assert all(a <= b for a, b in pairwise(aligned.cuts))
-    assert aligned.blank == [i for i, line in enumerate(aligned.lines, 1) if not line]
+    assert aligned.blank == [i for i, line in enumerate(aligned.lines) if not line]
     assert 0 <= aligned.coverage <= 1
 
 

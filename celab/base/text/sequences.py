@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, permutations
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from celab.base.errors import InputError, warn
 from celab.base.options import is_list
@@ -88,6 +88,59 @@ def _only_column(frame: Any, columns: Sequence[Any], name: str) -> object:
     )
 
 
+def index_of(column: object) -> list[Any] | None:
+    """Return the labels of the rows of a column of pandas, or of a frame; None without any.
+
+    >>> import pandas
+    >>> index_of(pandas.Series(["买伞"], index=[7])), index_of(["买伞"])
+    ([7], None)
+    """
+    index = _index(column)
+    return None if index is None else index.tolist()
+
+
+def _index(column: object) -> Any:
+    is_of_pandas = any(kind.__module__.startswith("pandas.") for kind in type(column).__mro__)
+    return getattr(column, "index", None) if is_of_pandas else None
+
+
+def common_index(columns: Iterable[tuple[str, object]]) -> list[Any] | None:
+    """Return the index that columns of pandas share, by their names; None if none is of pandas.
+
+    `InputError` if two have different indexes: their rows are not the same segments.
+    """
+    known: tuple[str, Any] | None = None
+    for name, column in columns:
+        if (index := _index(column)) is None:
+            continue
+        if known is None:
+            known = name, index
+        elif index is not known[1] and not index.equals(known[1]):
+            check_labels(known[0], known[1].tolist(), name, index.tolist())
+    return None if known is None else list(known[1].tolist())
+
+
+def check_labels(name: str, labels: Sequence[Any], other_name: str, others: Sequence[Any]) -> None:
+    """Raise `InputError` if the rows of two columns have different labels.
+
+    Columns of different lengths pass: another message is about lengths.
+
+    >>> check_labels("hyps", [0, 7], "refs", [0, 2])
+    Traceback (most recent call last):
+    celab.base.errors.InputError: hyps and refs have different indexes: row 1, counted from 0, ...
+    """
+    if len(labels) != len(others):
+        return
+    for row, (label, other) in enumerate(zip(labels, others, strict=True)):
+        is_nan = label != label and other != other
+        if label != other and not is_nan:
+            raise InputError(
+                f"{name} and {other_name} have different indexes: row {row}, counted from 0, is"
+                f" {label!r} and {other!r}",
+                hint="take both from one data frame; lists, as by tolist(), are joined by position",
+            )
+
+
 def texts_of(value: object, kind: str, name: str = "", *, absent: bool = False) -> list[str]:
     """Return the texts of a side; messages call it `name`, and one of them `kind`.
 
@@ -153,8 +206,9 @@ def sides_of(refs: object) -> list[Any]:
     if isinstance(refs, str):
         return [refs]
     items = items_of(refs, "refs")
-    is_single = not any(is_list(item) or column_names(item) is not None for item in items)
-    return [items] if is_single else items
+    if any(is_list(item) or column_names(item) is not None for item in items):
+        return items
+    return [items if _index(refs) is None else refs]
 
 
 def plain_text(text: T) -> T:
@@ -211,8 +265,16 @@ def _overlap(a: Counter[str], b: Counter[str]) -> float:
     return 2 * (a & b).total() / total if total else 0.0
 
 
-def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
-    """Return hypotheses, and references with "" if absent; `InputError` if they do not fit."""
+class Sides(NamedTuple):
+    """Hypotheses, references with "" if absent, and labels of the rows of columns of pandas."""
+
+    hyps: list[str]
+    refs: list[list[str]]
+    labels: list[Any] | None
+
+
+def check_corpus(hyps: Sequence[str], refs: Refs) -> Sides:
+    """Return hypotheses and references; `InputError` if they do not fit."""
     sides = [refs] if isinstance(refs, str) else items_of(refs, "refs")
     if isinstance(hyps, str) or any(isinstance(side, str) for side in sides):
         flat = not isinstance(hyps, str) and not isinstance(refs, str)
@@ -237,7 +299,8 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
                 f"the hypothesis has {n} segment{'s' * (n != 1)} but reference {r} has {len(side)}"
                 f"{_transpose_advice(len(hyp_side), ref_sides)}"
             )
-    return hyp_side, ref_sides
+    columns = [(f"reference {r}", side) for r, side in enumerate(sides, 1)]
+    return Sides(hyp_side, ref_sides, common_index([("the hypothesis", hyps), *columns]))
 
 
 def _transpose_advice(n_segments: int, refs: list[list[str]]) -> str:

@@ -49,10 +49,12 @@ def frame(columns: Mapping[str, Column], library: str | None = None) -> Any:
     if find_spec(library) is None:
         raise OptionError(f"library is {library!r}, which is not installed: pip install {library}")
     data_frame = importlib.import_module(library).DataFrame
-    # Texts as lists: data frames do not use NumPy's string type.
+    # Texts as lists: data frames do not use NumPy's string type, nor polars that of objects.
     arrays = {name: np.asarray(column) for name, column in columns.items()}
-    listed = {name: x.tolist() if x.dtype.kind == "U" else x for name, x in arrays.items()}
-    return data_frame(listed) if library == "pandas" else data_frame(listed, nan_to_null=True)
+    listed = {name: x.tolist() if x.dtype.kind in "UO" else x for name, x in arrays.items()}
+    if library == "pandas":
+        return data_frame(listed)
+    return data_frame(listed, nan_to_null=True, strict=False)
 
 
 def check_level(level: str, levels: Sequence[str] = LEVELS) -> None:
@@ -70,6 +72,32 @@ def name_column(names: Sequence[int | str]) -> Column:
     if all(isinstance(name, int) for name in names):
         return np.array(names, np.int64)
     return [str(name) for name in names]
+
+
+def with_index(
+    columns: Mapping[str, Column],
+    places: Iterable[int | None],
+    index: Sequence[Any] | None = None,
+) -> dict[str, Column]:
+    """Return columns with a column `index` before `segment`, from the places of rows, from 0.
+
+    It has the places, or the labels at these places in the `index` of a data frame; a row about no
+    segment has None.
+
+    >>> with_index({"system": ["A"], "segment": [3]}, [2])
+    {'system': ['A'], 'index': array([2]), 'segment': [3]}
+    >>> with_index({"segment": [3, ""]}, [2, None], "abc")["index"].tolist()
+    ['c', None]
+    """
+    labels = [place if place is None or index is None else index[place] for place in places]
+    is_whole = all(type(label) is int for label in labels)
+    # Each label is one item, also a tuple.
+    column = np.fromiter(labels, np.int64 if is_whole else np.object_, len(labels))
+    indexed: dict[str, Column] = {}
+    for name, values in columns.items():
+        indexed |= {"index": column} if name == "segment" else {}
+        indexed[name] = values
+    return indexed
 
 
 # A name comes from outside; a segment is a number or an id; a count has commas in TSV.

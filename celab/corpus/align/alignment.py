@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from celab.base.arguments import JsonObject
 from celab.base.errors import InputError, warn
 from celab.base.options import is_list
 from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.text.sequences import (
     column_names,
+    common_index,
     items_of,
     sides_of,
     text_of,
@@ -27,7 +29,7 @@ from celab.base.text.sequences import (
     warn_if_file,
 )
 from celab.base.view import cells
-from celab.base.view.record import Column, frame
+from celab.base.view.record import Column, frame, with_index
 from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
 from celab.corpus.align.characters import Characters, Span, TimedCues, join_lines
 from celab.corpus.align.cutting import COVERED, coverage, cut_by_times, cut_text, spans_of
@@ -62,7 +64,7 @@ class Alignment(PrintedResult):
 
     lines: list[str]
     cuts: list[int]  # index in the text of its document at which each segment ends
-    blank: list[int]  # numbers, from 1, of the segments that have a reference and got no text
+    blank: list[int]  # places, from 0, of the segments that have a reference and got no text
     coverage: float  # share of the reference's n-grams in the lines aligned with it
     documents: tuple[AlignedDocument, ...]
     names: list[str]  # the document of each segment
@@ -94,8 +96,12 @@ class Alignment(PrintedResult):
         covered = f"{self.coverage:.0%} covered"
         return f"<Alignment of {len(self)} segments{n_documents}, {blank}, {covered}>"
 
+    def to_dict(self) -> JsonObject:
+        """Return the fields as data; `blank` has the numbers of segments, from 1."""
+        return PrintedResult.to_dict(self) | {"blank": [place + 1 for place in self.blank]}
+
     def to_dataframe(self, library: str | None = None) -> DataFrame:
-        """Return one row per segment: document, segment (from 1), text, start and end.
+        """Return one row per segment: document, index, segment (from 1), text, start and end.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
@@ -111,7 +117,7 @@ class Alignment(PrintedResult):
             "start": np.array(starts),
             "end": np.array(self.cuts),
         }
-        return frame(columns, library)
+        return frame(with_index(columns, range(len(self))), library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return a row per document, and the segments without text."""
@@ -128,7 +134,7 @@ class Alignment(PrintedResult):
         headings = ["document", "segments", "without text", "coverage"]
         parts: list[Part] = [Table(headings=headings, rows=rows, right=(1, 2, 3))]
         if self.blank:
-            numbers = ", ".join(map(str, self.blank[:_MOST_LISTED]))
+            numbers = ", ".join(str(place + 1) for place in self.blank[:_MOST_LISTED])
             more = ", …" * (len(self.blank) > _MOST_LISTED)
             parts.append([Line((f"segments without text: {numbers}{more}",))])
         return View(parts)
@@ -150,7 +156,7 @@ def align(
         documents: the document of each segment.
 
     Returns an `Alignment`: `lines` has a line for each segment, with all of the text but white
-    space at the cuts; `blank` are the numbers of segments that got no text. A document of which
+    space at the cuts; `blank` are the places of segments that got no text. A document of which
     less than a tenth of the reference is covered is a warning.
 
     >>> import celab
@@ -183,6 +189,8 @@ def align(
             raise InputError(
                 f"documents has {len(names)} items, the reference {len(sides[0])} segments"
             )
+        columns = [(f"reference {r}", side) for r, side in enumerate(sides_of(refs), 1)]
+        common_index([("documents", documents), *columns])
     alignment = align_documents(texts, sides, names)
     warn_if_doubtful(alignment, "the text")
     return alignment
@@ -249,11 +257,10 @@ def align_documents(
         ]
         size = sum(map(len, ref))
         covered, total = covered + size * document.coverage, total + size
-    numbers = sorted(row + 1 for row in blank)
     return Alignment(
         lines=lines,
         cuts=cuts,
-        blank=numbers,
+        blank=sorted(blank),
         coverage=covered / total,
         documents=tuple(aligned),
         names=list(names),

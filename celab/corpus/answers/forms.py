@@ -32,7 +32,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from celab.base.errors import InputError
-from celab.base.text.sequences import Refs, sides_of, texts_of
+from celab.base.text.sequences import Refs, common_index, sides_of, texts_of
 from celab.corpus.answers import NOTE, PREFACE, THINKING_CUE, cues_in, wordings
 from celab.corpus.answers.wordings import fold
 
@@ -557,6 +557,8 @@ def unwrap(
                 f"{name} has {len(side)} segments, texts has {len(answers)}; they must be of the"
                 " same test set"
             )
+    columns = [(f"reference {r}", ref) for r, ref in enumerate(refs, 1)]
+    common_index([("texts", texts), ("sources", sources), *columns])
     references = zip(*sides, strict=True) if sides else [()] * len(answers)
     contexts = (Context(*others) for others in zip(known, references, strict=True))
     return [text_inside(*pair).text for pair in zip(answers, contexts, strict=True)]

@@ -103,7 +103,7 @@ class Outputs(PrintedResult):
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
     >>> outputs.kinds("A")
-    {'empty': [1], 'refusal': [2]}
+    {'empty': [0], 'refusal': [1]}
     """
 
     n_segments: int
@@ -279,9 +279,12 @@ class Outputs(PrintedResult):
         noticed = self.noticed
         return bool(self.table.rows or noticed.copies or noticed.twins or noticed.scripts)
 
-    def kinds(self, system: str) -> dict[str, list[SegmentName]]:
-        """Return the segments of each kind that a system has, in the order of the kinds."""
-        return self.flagged.segments(system)
+    def kinds(self, system: str) -> dict[str, list[int]]:
+        """Return the places, from 0, of a system's outputs of each kind, in the order of the kinds.
+
+        They index the lists that were checked; `flagged.segments` has the names of the segments.
+        """
+        return self.flagged.places(system)
 
     def counts(self, system: str) -> dict[str, int]:
         """Return the number of outputs of every kind, and of every filter that was asked for."""
@@ -305,7 +308,8 @@ class Outputs(PrintedResult):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output and per finding, or per system.
 
-        Its columns are system, segment, kind, text and form, and, if there are findings, lost and
+        Its columns are system, index (of the output, from 0, or that of the data frame that it is
+        from), segment (its name), kind, text and form, and, if there are findings, lost and
         added; at the level of systems system and the number of outputs of each kind.
 
         Parameters:
@@ -481,7 +485,7 @@ class StreamedOutputs:
         batch = Outputs(
             n_segments=len(hyps), has_source=False, table=Findings(rows, ("",), names, kinds)
         )
-        for kind, segments in batch.kinds("").items():
+        for kind, segments in batch.flagged.segments("").items():
             self.kinds.setdefault(kind, []).extend(segments)
         self.kinds = {kind: self.kinds[kind] for kind in CHECKS if kind in self.kinds}
         self.forms = _in_order(Counter(self.forms) + Counter(batch.forms("")))
@@ -526,7 +530,7 @@ class StreamedOutputs:
 
 def remark(
     system: str,
-    kinds: dict[str, list[SegmentName]],
+    kinds: Mapping[str, Sequence[object]],
     n_segments: int,
     scores: tuple[float, float] | None,
     digits: int,
@@ -559,7 +563,7 @@ def _most_first(counts: Mapping[str, int], notes: Mapping[str, str]) -> str:
     return ", ".join(parts)
 
 
-def counted(kinds: dict[str, list[SegmentName]], n_segments: int) -> str:
+def counted(kinds: Mapping[str, Sequence[object]], n_segments: int) -> str:
     """Return how many outputs of a system are not translations.
 
     >>> counted({"empty": [3]}, 20)

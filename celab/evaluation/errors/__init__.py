@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,19 @@ from celab.base.result import DataFrame, Level, PrintedResult, Result, plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity
-from celab.base.view.record import Column, Field, Record, check_level, fields, frame
+from celab.base.view.record import (
+    Column,
+    Field,
+    Record,
+    check_level,
+    fields,
+    frame,
+    name_column,
+    with_index,
+)
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
+from celab.corpus.model import SegmentName
 from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.statistics import resampling, significance
@@ -94,6 +104,7 @@ class ErrorProfile(PrintedResult):
         test, n_resamples, seed: where intervals and p-values come from.
         p_values, tests: kinds × systems × systems: p, and the test that it comes from.
         edits: systems × segments × kinds, the number of edits.
+        names, index: names of the segments, and their labels in a data frame that they are from.
         frequent: the most frequent edits of each system and kind (`EDIT_KINDS`) by the first error
             rate of the campaign, if there is one.
 
@@ -114,7 +125,11 @@ class ErrorProfile(PrintedResult):
     intervals: F64 = field(compare=False)  # kinds × systems × systems × both ends
     edits: I64 = field(compare=False)
     frequent: tuple[FrequentEdit, ...] = ()
-    _omitted: ClassVar = frozenset({"rates", "p_values", "tests", "intervals", "edits"})
+    names: Sequence[SegmentName] = field(compare=False)
+    index: Sequence[Any] | None = field(default=None, compare=False)
+    _omitted: ClassVar = frozenset(
+        {"rates", "p_values", "tests", "intervals", "edits", "names", "index"}
+    )
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -157,7 +172,8 @@ class ErrorProfile(PrintedResult):
         """Return a data frame with a row per system and kind, or per output.
 
         Its columns are system, kind, count, rate, low and high (95% interval); at the level of
-        segments system, segment (from 1) and the number of edits of each kind.
+        segments system, index (from 0, or that of the data frame that the texts are from), segment
+        (its name) and the number of edits of each kind.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
@@ -169,10 +185,12 @@ class ErrorProfile(PrintedResult):
         n_segments = self.edits.shape[1]
         columns: dict[str, Column] = {
             "system": [name for name in self.systems for _ in range(n_segments)],
-            "segment": [*range(1, n_segments + 1)] * len(self.systems),
+            "segment": name_column([*self.names] * len(self.systems)),
         }
         flat = self.edits.reshape(-1, len(self.kinds))
-        return frame(columns | {kind: flat[:, k] for k, kind in enumerate(self.kinds)}, library)
+        columns |= {kind: flat[:, k] for k, kind in enumerate(self.kinds)}
+        places = [*range(n_segments)] * len(self.systems)
+        return frame(with_index(columns, places, self.index), library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems by kinds; TSV has a row per system and kind, with intervals."""
@@ -225,6 +243,7 @@ def error_profile(
         counts[:, place.segment - 1, -1] += ~np.array(place.right, np.bool_)[places]
     characters = np.array([len("".join(text.split())) for text in refs])
     profile = _tested(names, kinds, counts, characters, n_resamples, seed)
+    profile = replace(profile, names=corpus.names, index=corpus.index)
     if error_rate is None:
         return profile
     from celab.metrics.character_metrics import ErrorRateScorer
@@ -302,6 +321,7 @@ def _tested(
         tests=np.stack(tests),
         intervals=np.stack(intervals),
         edits=counts,
+        names=range(1, counts.shape[1] + 1),
     )
 
 

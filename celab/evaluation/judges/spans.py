@@ -18,8 +18,8 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
-from celab.base.view.record import Field, Record, check_level
+from celab.base.view.record import Field, Record, check_level, frame, with_index
 from celab.base.view.record import fields as record_fields
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
@@ -178,6 +178,7 @@ class SpanReport(PrintedResult):
         n_runs, n_unexplained: unmatched runs of the judged outputs, and those that no span touches.
         spans: all spans.
         systems: the numbers of each system.
+        index: labels of the segments in a data frame that they are from; None without one.
     """
 
     metric: str
@@ -192,6 +193,8 @@ class SpanReport(PrintedResult):
     n_unexplained: int
     spans: tuple[SeenSpan, ...]
     systems: dict[str, SystemSpans]
+    index: Sequence[Any] | None = field(default=None, compare=False)
+    _omitted: ClassVar = frozenset({"index"})
 
     @classmethod
     def make(
@@ -201,6 +204,7 @@ class SpanReport(PrintedResult):
         file: str,
         spans: Iterable[SeenSpan],
         systems: Mapping[str, SystemSpans],
+        index: Sequence[Any] | None = None,
     ) -> SpanReport:
         """Return the report of spans, and of the numbers of each system."""
         spans = tuple(spans)
@@ -229,6 +233,7 @@ class SpanReport(PrintedResult):
             counts=tuple(counts),
             spans=spans,
             systems=dict(systems),
+            index=index,
             **sums,
         )
 
@@ -236,7 +241,7 @@ class SpanReport(PrintedResult):
         """Return what is known of some systems."""
         spans = (span for span in self.spans if span.system in names)
         systems = {name: numbers for name, numbers in self.systems.items() if name in names}
-        return SpanReport.make(self.metric, self.signature, self.file, spans, systems)
+        return SpanReport.make(self.metric, self.signature, self.file, spans, systems, self.index)
 
     @property
     def findings(self) -> Iterator[Finding]:
@@ -269,7 +274,9 @@ class SpanReport(PrintedResult):
         """
         check_level(level)
         if level == "segment":
-            return SPANS.frame(self.spans, library=library)
+            columns = SPANS.columns(self.spans)
+            places = [span.place for span in self.spans]
+            return frame(with_index(columns, places, self.index), library)
         return COUNTS.frame(self.counts, library=library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
@@ -379,7 +386,7 @@ def seen_spans(
             n_unexplained=sum(not any(_touch(run, place) for place in places) for run in runs),
         )
     numbers = {system: SystemSpans(**counted) for system, counted in systems.items()}
-    return SpanReport.make(name, scorer.signature, file, rows, numbers)
+    return SpanReport.make(name, scorer.signature, file, rows, numbers, corpus.index)
 
 
 def _seen(

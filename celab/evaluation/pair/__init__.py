@@ -32,7 +32,7 @@ import numpy as np
 
 from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.text.sequences import items_of
+from celab.base.text.sequences import check_labels, index_of, items_of
 from celab.corpus import Corpus
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.checks.screening import Lengths
@@ -95,11 +95,13 @@ def compare_pair(
     n = len(corpus.segments)
     if documents is None:
         documents = [segment.document for segment in corpus.segments]
-    documents = items_of(documents, "documents")
+    index, documents = index_of(documents), items_of(documents, "documents")
     if len(documents) != n:
         raise InputError(
             f"there are {len(documents)} documents and {n} segments; give one for each segment"
         )
+    if index is not None and corpus.index is not None:
+        check_labels("documents", index, "the texts", corpus.index)
     differences = {}
     for metric, (a, b) in scores.items():
         check_comparable(dict(zip(names, (a, b), strict=True)))
@@ -162,6 +164,7 @@ def compare_pair(
         spans=of_pair,
         references=copies,
         segment_names=corpus.names,
+        index=corpus.index,
         findings=None if findings is None else findings.of_one(*names),
     )
 
@@ -246,6 +249,7 @@ def _compare_by_metric(
             difference=score_a - score_b,
             texts=outputs,
             references=refs,
+            place=i,
         )
 
     def bucket(label: str, members: I64) -> Bucket:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,16 @@ from celab.base.text.escapes import escape_controls, visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity, shown
 from celab.base.view.palette import inked
-from celab.base.view.record import Column, Field, Record, check_level, fields, frame, name_column
+from celab.base.view.record import (
+    Column,
+    Field,
+    Record,
+    check_level,
+    fields,
+    frame,
+    name_column,
+    with_index,
+)
 from celab.base.view.tables import (
     NORMAL,
     OVERLAP,
@@ -80,7 +89,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentDifference:
-    """A segment, by its name, with both scores and all texts."""
+    """A segment, by its name, with both scores and all texts; `place` is its place, from 0."""
 
     segment: SegmentName
     document: str
@@ -89,6 +98,8 @@ class SegmentDifference:
     difference: float
     texts: tuple[str, str]
     references: tuple[str, ...]  # without absent ones
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -194,14 +205,14 @@ class WithoutOutputs:
 
     Attributes:
         metric: the metric, which is the first.
-        kinds: for each system the names of the segments of each kind.
+        kinds: for each system the places of the segments of each kind, from 0.
         n_segments: number of segments that are left; the figures are NaN if none is.
         difference, interval, p, test: as in `MetricDifference`.
         note: that too few segments are left for a verdict, or None.
     """
 
     metric: str
-    kinds: dict[str, dict[str, list[SegmentName]]]
+    kinds: dict[str, dict[str, list[int]]]
     n_segments: int
     difference: float
     interval: tuple[float, float]
@@ -241,13 +252,26 @@ class PairComparison(Result):
     spans: SpanReport | None = None  # errors that people have marked, if they are known
     references: tuple[ReferenceCopies, ...] = ()  # that were probably made from a system
     segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
+    # Labels of the segments in a data frame that they are from; None without one.
+    index: Sequence[Any] | None = field(default=None, repr=False, compare=False)
     # What is said about one system, but not about the other in the same segment.
     findings: Findings | None = field(default=None, repr=False, compare=False)
-    _omitted: ClassVar = frozenset({"segment_names", "findings"})
+    _omitted: ClassVar = frozenset({"segment_names", "index", "findings"})
 
     def to_dict(self) -> JsonObject:
-        """Return the comparison as plain data; what other judges add only if there are any."""
+        """Return the comparison as plain data; what other judges add only if there are any.
+
+        Segments of `outputs` are called by their names.
+        """
         values = Result.to_dict(self)
+        if self.outputs is not None:
+            values["outputs"]["kinds"] = {
+                system: {
+                    kind: [self.segment_names[place] for place in places]
+                    for kind, places in kinds.items()
+                }
+                for system, kinds in self.outputs.kinds.items()
+            }
         if self.findings:
             values["findings"] = {name: self.findings.segments(name) for name in self.names}
         return {k: v for k, v in values.items() if v or k not in _IF_ANY}
@@ -284,7 +308,8 @@ class PairComparison(Result):
 
         Its columns are metric, the scores of both systems under their names, and their difference;
         at the level of systems also low and high (95% interval), p, wins, ties and losses, and at
-        that of segments segment (its name).
+        that of segments index (from 0, or that of the data frame that the texts are from) and
+        segment (its name).
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
@@ -301,9 +326,12 @@ class PairComparison(Result):
         a, b = self.names
         n = self.n_segments
         scores = np.concatenate([metric.segments for metric in self.metrics.values()])
-        return {
+        columns: dict[str, Column] = {
             "metric": [name for name in self.metrics for _ in range(n)],
             "segment": name_column([*self.segment_names] * len(self.metrics)),
+        }
+        places = [*range(n)] * len(self.metrics)
+        return with_index(columns, places, self.index) | {
             a: scores[:, 0],
             b: scores[:, 1],
             "difference": scores[:, 0] - scores[:, 1],

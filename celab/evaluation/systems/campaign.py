@@ -238,8 +238,7 @@ class Campaign(Scored):
                     )
                 system = by_file[file]
                 signature = self._signature(system, score.signature)
-                is_as_given = signature == score.signature
-                scores[name][system] = score if is_as_given else replace(score, signature=signature)
+                scores[name][system] = replace(score, signature=signature, index=corpus.index)
         scores = {name: scores[name] for name in by_name}
         scores |= self._judged(by_name)
         lang = language_code(lang)
@@ -711,15 +710,16 @@ class Campaign(Scored):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
-        Its columns are system, segment (its name), score, precision, recall, length_ratio (the
-        length of outputs in lengths of their references), and, if there are several metrics,
-        metric. At the level of systems there is no segment.
+        Its columns are system, index (from 0, or that of the data frame that the texts are from),
+        segment (its name), score, precision, recall, length_ratio (the length of outputs in lengths
+        of their references), and, if there are several metrics, metric. At the level of systems
+        there are neither index nor segment.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.record import check_level
+        from celab.base.view.record import check_level, frame, with_index
         from celab.evaluation.systems.stored import UNITS, system_record, system_rows, unit_rows
 
         self._check_scored()
@@ -728,7 +728,11 @@ class Campaign(Scored):
         if level == "segment":
             output = ["output"] * (self.outputs is not None)
             names = ["system", "name", "score", "precision", "recall", *output, *more]
-            return UNITS.frame([*unit_rows(self, level)], names, library)
+            units = [*unit_rows(self, level)]
+            places = [unit["place"] for unit in units]
+            return frame(
+                with_index(UNITS.columns(units, names), places, self.corpus.index), library
+            )
         rows = [*system_rows(replace(self, comparisons={}))]  # in the order of the files
         return system_record().frame(
             rows, ["system", "score", "precision", "recall", *more], library

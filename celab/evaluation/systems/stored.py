@@ -177,11 +177,11 @@ def _segments(
     absent = [None] * len(names)
     outputs = absent if scored.outputs is None else scored.outputs.by_segment(system)
     ratios = absent if lengths is None else lengths.ratios(system)
-    for segment, name, numbers, kind, ratio in zip(
-        scored.segments, names, figures, outputs, ratios, strict=True
+    for place, (segment, name, numbers, kind, ratio) in enumerate(
+        zip(scored.segments, names, figures, outputs, ratios, strict=True)
     ):
         yield {
-            **{"metric": metric, "system": system, "document": segment.document},
+            **{"metric": metric, "system": system, "place": place, "document": segment.document},
             **{"segment": segment.id, "name": name, "output": kind, "length_ratio": ratio},
             **_known(numbers),
         }
@@ -364,7 +364,7 @@ def _outputs(scored: Scored, system: str) -> JsonObject:
     if scored.outputs is None:
         return {}
     forms = (scored.outputs.unwrapped or {}).get(system)
-    kinds = {"outputs": scored.outputs.kinds(system)}
+    kinds = {"outputs": scored.outputs.flagged.segments(system)}
     return kinds if forms is None else kinds | {"unwrapped": forms}
 
 

@@ -328,7 +328,7 @@ class TermCheck:
                     for kind, term in said
                 ]
         systems, kinds = tuple(self.systems), tuple(KINDS.values())
-        table = Findings(tuple(rows), systems, self.corpus.names, kinds)
+        table = Findings(tuple(rows), systems, self.corpus.names, kinds, self.corpus.index)
         return TermUses(self.places, systems, table)
 
     def misses(self) -> Iterator[Miss]:

@@ -15,7 +15,7 @@ from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity, shown
-from celab.base.view.record import Field, Record, check_level, fields
+from celab.base.view.record import Field, Record, check_level, fields, frame, with_index
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
@@ -240,7 +240,9 @@ class TermResult(PrintedResult):
             rows = [(row, *item) for row in self.terms for item in row.systems.items()]
             return TERM_COUNTS.frame(rows, library=library)
         if level == "miss":
-            return MISSES.frame(self.misses, library=library)
+            columns = MISSES.columns(self.misses)
+            places = [miss.segment - 1 for miss in self.misses]
+            return frame(with_index(columns, places, self.corpus.index), library)
         return SYSTEMS.frame(system_rows(self), library=library)
 
     def gate(self, kinds: Sequence[str] = (), *, least: float | None = None) -> Gate:

@@ -70,7 +70,7 @@ def test_the_script_is_told_once_and_only_if_it_is_not_chosen():
 def test_functions_take_them(tmp_path):
     texts = ["The weather is fine today.", "今天天气很好"]
     found = celab.check(texts, ["今天天气很好"] * 2, lang="zh-CN")
-    assert found.kinds("system") == {"other-language": [1]}
+    assert found.kinds("system") == {"other-language": [0]}
     corpus = Corpus(
         segments=[Segment("", "1")],
         systems={"A": ["显卡很快。"]},

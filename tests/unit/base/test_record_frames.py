@@ -10,7 +10,7 @@ from celab.base.view import record
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_data_frames(library, campaign):
-    columns = ["system", "segment", "score", "precision", "recall"]
+    columns = ["system", "index", "segment", "score", "precision", "recall"]
     score = campaign.scores["celab"]["one"]
     frame = score.to_dataframe("mine", library)
     assert type(frame).__module__.startswith(library) and list(frame.columns) == columns

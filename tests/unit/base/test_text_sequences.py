@@ -50,7 +50,7 @@ def test_one_reference_as_a_list_of_texts_is_advised_to_be_in_a_list(hyps, refs,
 
 def test_other_lists_get_no_advice_about_their_shape():
     square = [["甲", "乙"], ["丙", "丁"]]
-    assert check_corpus(["甲", "丙"], square) == (["甲", "丙"], square)
+    assert check_corpus(["甲", "丙"], square) == (["甲", "丙"], square, None)
     with pytest.raises(InputError, match=r"has 2$"):
         check_corpus(HYPS, [HYPS, HYPS[:2]])
 

@@ -68,7 +68,7 @@ def test_a_reference_without_text_gets_none():
 def test_an_empty_text_leaves_every_segment_blank():
     with pytest.warns(InputWarning, match="covers 0% of the reference; is it the right file"):
         aligned = celab.align(" \n", ["买雨伞。", "去北京。"])
-    assert aligned.lines == ["", ""] and aligned.blank == [1, 2] and aligned.cuts == [0, 0]
+    assert aligned.lines == ["", ""] and aligned.blank == [0, 1] and aligned.cuts == [0, 0]
 
 
 def test_another_text_is_a_warning():
@@ -154,7 +154,7 @@ def test_an_alignment_prints_and_is_a_data_frame():
     assert aligned.to_dict()["blank"] == [2]
     assert "0.7500" in aligned._repr_html_()
     frame = aligned.to_dataframe("pandas")
-    assert list(frame.columns) == ["document", "segment", "text", "start", "end"]
+    assert list(frame.columns) == ["document", "index", "segment", "text", "start", "end"]
     assert frame["text"].tolist() == ["他买了雨伞。", "", "我们去北京。", "今天下雨了。"]
     assert frame["start"].tolist() == [0, 6, 6, 0] and frame["end"].tolist() == [6, 6, 12, 6]
 

@@ -97,6 +97,19 @@ def test_figures_that_a_metric_lacks_are_absent(library):
     )
 
 
+@every_library
+def test_scored_columns_have_the_kinds_of_outputs(library):
+    texts = ["", "Buy an umbrella today", "I cannot translate this."]
+    rows = {"mt": texts, "ref": ["买雨伞"] * 3, "en": ["Buy it", texts[1], "Rain"]}
+    frame = make(library)(rows)
+    scored = score_columns(frame, "mt", "ref", "chrf")
+    assert items_of(scored["kind"], "kind") == ["empty", "other-language", "refusal"]
+    scored = score_columns(frame, "mt", "ref", "chrf", source="en")
+    assert items_of(scored["kind"], "kind") == ["empty", "copied", "refusal"]
+    with pytest.raises(celab.InputError, match="already has a column 'kind'"):
+        score_columns(make(library)(rows | {"kind": [""] * 3}), "mt", "ref")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

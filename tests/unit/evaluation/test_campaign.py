@@ -66,7 +66,8 @@ def test_columns_are_scored(library, metric):
     texts = {"mt": ["买伞", "去北京"], "r1": ["买雨伞", None], "r2": [None, "去北京了"]}
     frame = made(texts)
     found = celab.integrations.score_columns(frame, "mt", ["r1", "r2"], metric)
-    assert list(found.columns) == ["mt", "r1", "r2", "score", "precision", "recall"]
+    assert list(found.columns) == ["mt", "r1", "r2", "score", "precision", "recall", "kind"]
+    assert found["kind"].to_list() == ["", ""]
     expected = metric.corpus_score(texts["mt"], [texts["r1"], texts["r2"]]).segments
     assert found["score"].to_list() == expected.scores.tolist()
     assert list(frame.columns) == list(texts)  # as it was

@@ -38,10 +38,10 @@ MODEL = with_faults(s2="", s5=REFUSAL, s9=REFUSAL, s10="哈哈" * 60, s11="第")
 def test_check_tells_systems_apart():
     outputs = celab.check({"model": MODEL, "good": GOOD}, REFS)
     assert outputs.kinds("model") == {
-        "empty": [2],
-        "refusal": [5, 9],
-        "repeated": [10],
-        "too-short": [11],
+        "empty": [1],
+        "refusal": [4, 8],
+        "repeated": [9],
+        "too-short": [10],
     }
     assert outputs.kinds("good") == {}
     assert outputs.n_flagged == 5
@@ -59,7 +59,7 @@ def test_check_tells_systems_apart():
 def test_check_with_a_source_finds_copies_and_what_is_lost():
     hyps = with_faults(s3=SOURCE[2], s4="那天早晨，他们带伞去了火车站。")
     outputs = celab.check(hyps, REFS, SOURCE)
-    assert outputs.kinds("system") == {"copied": [3]}
+    assert outputs.kinds("system") == {"copied": [2]}
     assert outputs.counts("system") == {
         **dict.fromkeys(KINDS, 0),
         "copied": 1,
@@ -72,10 +72,10 @@ def test_check_with_a_source_finds_copies_and_what_is_lost():
 
 def test_check_knows_the_target_language():
     refs = ["明日の朝、傘を持って駅に行きます。"]
-    assert celab.check([REFUSAL], refs, lang="ja").kinds("system") == {"refusal": [1]}
+    assert celab.check([REFUSAL], refs, lang="ja").kinds("system") == {"refusal": [0]}
     english = ["They walked to the station"]
-    assert celab.check(english, refs, lang="ja").kinds("system") == {"other-language": [1]}
-    assert celab.check([refs[0]], [REFS[0]]).kinds("system") == {"other-language": [1]}
+    assert celab.check(english, refs, lang="ja").kinds("system") == {"other-language": [0]}
+    assert celab.check([refs[0]], [REFS[0]]).kinds("system") == {"other-language": [0]}
 
 
 def test_a_campaign_knows_its_outputs_and_no_score_depends_on_them():
@@ -87,7 +87,7 @@ def test_a_campaign_knows_its_outputs_and_no_score_depends_on_them():
     assert checked.scores == unchecked.scores
     assert checked.test().outputs is checked.outputs
     with_outputs, without = checked.to_dict(), unchecked.to_dict()
-    assert with_outputs["systems"][0].pop("outputs") == checked.outputs.kinds("model")
+    assert with_outputs["systems"][0].pop("outputs") == checked.outputs.flagged.segments("model")
     assert with_outputs["systems"][1].pop("outputs") == {}
     assert with_outputs == without
 
@@ -98,9 +98,9 @@ def test_the_language_of_a_campaign_is_that_of_its_metric():
         ["我们明天早上一起带着雨伞去火车站坐火车去北京。"],
     )
     campaign = celab.Campaign.from_lists({"A": hyps}, refs)
-    assert campaign.score("celab", lang="ja").outputs.kinds("A") == {"other-language": [1]}
+    assert campaign.score("celab", lang="ja").outputs.kinds("A") == {"other-language": [0]}
     scored = campaign.score(celab.TeslaCelab(lang="ja", lexicon=None))
-    assert scored.outputs.kinds("A") == {"other-language": [1]}
+    assert scored.outputs.kinds("A") == {"other-language": [0]}
 
 
 def test_a_line_has_the_score_of_the_other_segments():
@@ -161,7 +161,8 @@ def test_a_comparison_leaves_them_out_for_both_systems():
     without = compared.outputs
     assert without.metric == "celab"
     assert without.n_segments == 24
-    assert without.kinds["other"] == {"empty": [20]}
+    assert without.kinds["other"] == {"empty": [19]}
+    assert compared.to_dict()["outputs"]["kinds"]["other"] == {"empty": [20]}  # by name
     assert without.difference == pytest.approx(again.difference, abs=1e-12)
     assert without.p == again.p
     assert without.interval == pytest.approx(again.interval, abs=1e-12)
@@ -183,7 +184,7 @@ def test_data_frames(library):
     pytest.importorskip(library)
     outputs = celab.check({"model": MODEL, "good": GOOD}, REFS, SOURCE)
     frame = outputs.to_dataframe(library)
-    assert list(frame.columns) == ["system", "segment", "kind", "text", "form"]
+    assert list(frame.columns) == ["system", "index", "segment", "kind", "text", "form"]
     rows = [*zip(frame["segment"].to_list(), frame["kind"].to_list(), strict=True)]
     assert [segment for segment, kind in rows if kind in KINDS] == [2, 5, 9, 10, 11]
     assert [segment for segment, kind in rows if kind == "number-lost"] == [2, 5, 9, 10, 11]
@@ -214,13 +215,13 @@ WRAPPED = with_faults(
 
 def test_wrapped_outputs_have_a_form():
     outputs = celab.check({"model": WRAPPED, "good": GOOD}, REFS)
-    assert outputs.kinds("model") == {"refusal": [5], "wrapped": [3, 4, 6]}
+    assert outputs.kinds("model") == {"refusal": [4], "wrapped": [2, 3, 5]}
     assert outputs.forms("model") == {"fence": 1, "preface": 2}
     assert outputs.forms("good") == {}
     assert [x.form for x in outputs.systems["model"]] == ["preface", "fence", "", "preface"]
     assert "unwrapped" not in outputs.to_dict()
     inside = celab.check({"model": WRAPPED, "good": GOOD}, REFS, unwrap=True)
-    assert inside.kinds("model") == {"refusal": [5]}
+    assert inside.kinds("model") == {"refusal": [4]}
     assert inside.to_dict()["unwrapped"] == {"model": {"fence": 1, "preface": 2}, "good": {}}
 
 

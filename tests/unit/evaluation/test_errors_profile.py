@@ -204,7 +204,7 @@ def test_frames(profile, library):
     frame = profile.to_dataframe(library)
     assert list(frame.columns) == ["system", "kind", "count", "rate", "low", "high"]
     frame = profile.to_dataframe(library, level="segment")
-    assert list(frame.columns) == ["system", "segment", *profile.kinds]
+    assert list(frame.columns) == ["system", "index", "segment", *profile.kinds]
     assert frame["omitted"].sum() == 15
 
 

@@ -91,7 +91,7 @@ def test_a_row_makes_a_check_of_the_command(comma, files, capsys):
 
 def test_a_row_makes_a_check_of_python_pages_and_the_server(comma):
     checked = celab.check(OUTPUTS, REFS, SOURCE)
-    assert checked.kinds("A") == {NAME: [1]}
+    assert checked.kinds("A") == {NAME: [0]}
     assert checked.to_dataframe()["kind"].to_list() == [NAME]
     assert checked.to_dataframe(level="system")[NAME].to_list() == [1, 0]
     for page in (checked.html(), celab.Campaign.from_lists(OUTPUTS, REFS).score("chrf").html()):

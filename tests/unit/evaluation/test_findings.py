@@ -188,7 +188,7 @@ def test_a_wrapped_output_is_judged_by_the_translation_inside():
 
 def test_findings_are_rows_beside_the_kinds():
     outputs = celab.check(["", "去北京"], ["买雨伞", "去%s"], ["Buy %s", "To %s"])
-    assert outputs.kinds("system") == {"empty": [1]}
+    assert outputs.kinds("system") == {"empty": [0]}
     assert outputs.to_dict()["findings"] == [
         {"system": "system", "segment": 2, "kind": "placeholder", "lost": ["%s"], "added": []}
     ]
@@ -206,6 +206,7 @@ def test_rows_of_findings_have_the_text_of_the_output():
     ]
     table = outputs.to_dataframe()
     assert isinstance(table, pandas.DataFrame)
+    assert table.pop("index").tolist() == [0, 1]
     headings = ["system", "segment", "kind", "text", "form", "lost", "added"]
     assert [list(table.columns), *table.values.tolist()] == [headings, *rows]
     printed = RENDERERS["tsv"](outputs.view(ViewOptions(level="segment"))).splitlines()
@@ -222,7 +223,7 @@ def test_without_a_reference_only_some_kinds_are_decided():
         source=["Buy %s", "Buy it now, please"],
     )
     checked = Outputs.of_corpus(texts, "zh", findings=True)
-    assert checked.kinds("A") == {"empty": [1]}
+    assert checked.kinds("A") == {"empty": [0]}
     assert "copied" not in str(checked)
 
 
