@@ -101,7 +101,7 @@ FRAMES = {
     "Findings": (lambda x: x.findings().to_dataframe(), has_the_text),
     "ErrorProfile": (lambda x: x.error_profile().to_dataframe(level="segment"), has_the_edits),
     "TermResult": (
-        lambda x: celab.terms({"umbrella": "雨伞"}, x, explain=False).to_dataframe(level="miss"),
+        lambda x: celab.terms({"umbrella": "雨伞"}, x).to_dataframe(level="miss"),
         has_the_occurrence,
     ),
 }
@@ -173,6 +173,11 @@ def test_kinds_index_the_outputs(outputs):
 
 def test_differences_and_comparisons_have_places():
     compared = of_lists().score("chrf").compare("A", "B")
+    missed = celab.terms({"umbrella": "雨伞"}, of_lists())
+    assert missed.misses and missed.places
+    for miss in missed.misses:
+        assert miss.found in SOURCE[miss.place] and "雨伞" not in SYSTEMS[miss.system][miss.place]
+    assert all(place.found in SOURCE[place.place] for place in missed.places)
     for row in (*compared["chrf"].a_better, *compared["chrf"].b_better):
         assert row.texts == (SYSTEMS["A"][row.place], SYSTEMS["B"][row.place])
     kinds = compared.outputs.kinds

@@ -240,7 +240,7 @@ def error_profile(
     counts = _count_edits(refs, [corpus.systems[name] for name in names], lang, len(kinds))
     places = [[*corpus.systems].index(name) for name in names]
     for place in terms:
-        counts[:, place.segment - 1, -1] += ~np.array(place.right, np.bool_)[places]
+        counts[:, place.place, -1] += ~np.array(place.right, np.bool_)[places]
     characters = np.array([len("".join(text.split())) for text in refs])
     profile = _tested(names, kinds, counts, characters, n_resamples, seed)
     profile = replace(profile, names=corpus.names, index=corpus.index)

@@ -335,7 +335,7 @@ class TermCheck:
         """Yield the occurrences that are not rendered as the glossary says, by segment."""
         by_segment: dict[int, list[TermPlace]] = defaultdict(list)
         for place in self.places:
-            by_segment[place.segment - 1].append(place)
+            by_segment[place.place].append(place)
         for number, places in by_segment.items():
             for column in range(len(self.systems)):
                 yield from self._missed(number, column, places)

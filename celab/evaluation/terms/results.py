@@ -103,6 +103,11 @@ class Miss:
     # The forbidden term, or the source term itself, left untranslated; None if neither is there.
     instead: str | None
 
+    @property
+    def place(self) -> int:
+        """The place of the segment, from 0."""
+        return self.segment - 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermPlace:
@@ -114,6 +119,11 @@ class TermPlace:
     found: str  # the occurrence, as the source has it, or the reference
     renderings: tuple[str | None, ...]  # a target or a forbidden term; None if it has neither
     right: tuple[bool, ...]
+
+    @property
+    def place(self) -> int:
+        """The place of the segment, from 0."""
+        return self.segment - 1
 
 
 class TermUses(NamedTuple):
@@ -158,7 +168,7 @@ class TermUses(NamedTuple):
                 known = instead.get((system, place.segment, *term))
                 if kind != "right" and known and (other := known.popleft()) and kind == "missed":
                     note, kind = other, "untranslated"
-                where = system, place.segment - 1, TERMS, kind
+                where = system, place.place, TERMS, kind
                 yield Finding(*where, None, place.found, note or "", numbers[term])
 
 
@@ -241,7 +251,7 @@ class TermResult(PrintedResult):
             return TERM_COUNTS.frame(rows, library=library)
         if level == "miss":
             columns = MISSES.columns(self.misses)
-            places = [miss.segment - 1 for miss in self.misses]
+            places = [miss.place for miss in self.misses]
             return frame(with_index(columns, places, self.corpus.index), library)
         return SYSTEMS.frame(system_rows(self), library=library)
 
