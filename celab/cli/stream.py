@@ -59,9 +59,8 @@ class StreamRequest(Request):
     " score per line on standard output. A request is SEGMENT<TAB>TEXT or SEGMENT ||| TEXT;"
     " SEGMENT is a line of the references, counted from 0.",
     epilog="Requests are in UTF-8. The reply is the score, or ERROR and a message. REF are text"
-    " files with one segment per line. With --script auto, candidates are converted to"
-    " Simplified if the references, taken together, are Traditional. A request has at most"
-    " 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
+    " files with one segment per line. A request has at most 65536 bytes, or --max-line if that is"
+    " less; the reply to a longer one is ERROR.",
     refused=NO_ALIGN,
 )
 def main(request: StreamRequest) -> Outcome:

@@ -1,9 +1,9 @@
 """Data and a metric → a call for each partition, and what a worker does when it is called.
 
-The driver makes the scorer, with the script of each side decided from the beginning of its column,
-and pickles it; each worker process unpickles it once. A worker writes a partition's file atomically
-under a name made from the partition's number, so a partition that is scored twice, because a worker
-was lost or slow, is written once.
+The driver makes the scorer, from the first references if the metric looks at them, and pickles it;
+each worker process unpickles it once. A worker writes a partition's file atomically under a name
+made from the partition's number, so a partition that is scored twice, because a worker was lost or
+slow, is written once.
 """
 
 from __future__ import annotations

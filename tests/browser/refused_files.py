@@ -15,6 +15,12 @@ def cues(*cells):
     return "".join(SRT.format(*cell) for cell in cells)
 
 
+MARKED = (
+    '<xliff><file original="a"><trans-unit id="1"><source>a</source><seg-source><mrk mtype="seg"/>'
+    '</seg-source><target><mrk mtype="seg">伞</mrk>雨</target></trans-unit></file></xliff>'
+)
+
+
 REFUSED = [
     (LINES, {"a.txt": "他买伞。\n"}),
     ({"ref.txt": REF, "ref2.txt": "伞\n"}, SYSTEM),
@@ -48,6 +54,14 @@ REFUSED = [
     ({"a.srt": cues((1, 1, 2, "伞"))}, {"b.srt": cues((1, 1, 2, "伞"), (2, 3, 4, "雨"))}),
     ({"a.srt": cues((1, 1, 2, "伞"))}, {"b.srt": cues((1, 5, 6, "伞"))}),
     ({"a.srt": cues((1, 1, 2, "伞"))}, {"b.srt": cues((1, 2, 1, "伞"))}),
+    ({"a.srt": cues((1, 1, 2, "伞\n\n2\n雨"))}, SYSTEM),
+    ({"a.po": 'msgid ""\nmsgstr "伞"\n'}, SYSTEM),
+    ({"a.xlf": MARKED}, SYSTEM),
+    ({"a.xlsx": workbook([["ref"]], more='<row r="2"><c r="A2"><f>B2</f></c></row>')}, SYSTEM),
+    ({"a.docx": b"PK\3\4"}, SYSTEM),
+    ({"a.odt": b"PK\3\4"}, SYSTEM),
+    ({"a.pptx": b"PK\3\4"}, SYSTEM),
+    ({"a.ods": b"PK\3\4"}, SYSTEM),
     ({"a.po": "伞\n"}, SYSTEM),
     ({"a.properties": "k=伞\n"}, SYSTEM),
     (

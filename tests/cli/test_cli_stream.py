@@ -34,6 +34,11 @@ def write(name, lines):
         file.writelines(f"{line}\n" for line in lines)
 
 
+def test_the_help_has_one_rule_for_traditional_text():
+    help = commands.run("stream", "--help-all").stdout.decode()
+    assert help.count("Traditional") == 1  # at --script
+
+
 def replies(*arguments, sent):
     done = commands.run("stream", "--lexicon", "none", "--quiet", *arguments, input=sent)
     assert (done.returncode, done.stderr) == (0, b"")

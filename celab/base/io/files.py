@@ -107,7 +107,8 @@ def natural_order(name: str) -> list[tuple[int, int, str, str]]:
 def near_file(path: AnyPath) -> str:
     """Return a hint about the path of a file that does not exist; "" if there is none.
 
-    Several files in one word, or a file whose name differs in its suffix, case or quotes.
+    Several files in one word, or the only file whose name differs in its suffix, case or quotes, or
+    else by one slip of the keyboard.
     """
     name = os.fspath(path)
     if not isinstance(name, str):
@@ -121,6 +122,7 @@ def near_file(path: AnyPath) -> str:
         files = [entry.name for entry in islice(os.scandir(folder or "."), _MOST_ENTRIES)]
         stem = _stem(file)
         others = [entry for entry in files if stem and _stem(entry) == stem]
+        others = others or [entry for entry in files if _is_misspelt(file.lower(), entry.lower())]
         if len(others) == 1 and not os.path.isdir(os.path.join(folder, others[0])):
             return f"did you mean {os.path.join(folder, others[0])}?"
     return ""
@@ -128,6 +130,26 @@ def near_file(path: AnyPath) -> str:
 
 def _stem(file: str) -> str:
     return file.strip("“”‘’'\"，,；;").partition(".")[0].lower()
+
+
+def _is_misspelt(name: str, other: str) -> bool:
+    """Return whether a name is another one but for a letter, or two that are exchanged.
+
+    Names that differ in a digit, and names of one or two letters, are those of other files.
+
+    >>> [_is_misspelt(name, "hyp.zh") for name in ("hpy.zh", "hy.zh", "hyyp.zh", "hup.zh", "yh.zh")]
+    [True, True, True, True, False]
+    >>> _is_misspelt("hyp2.zh", "hyp1.zh"), _is_misspelt("a.zh", "b.zh")
+    (False, False)
+    """
+    pairs = enumerate(zip(name, other, strict=False))
+    start = next((place for place, (x, y) in pairs if x != y), min(len(name), len(other)))
+    a, b = name[start:], other[start:]
+    is_one_letter = a[1:] == b[1:] or a == b[1:] or a[1:] == b
+    is_exchange = a[:2] == b[1::-1] and a[2:] == b[2:]
+    numbers = ([letter for letter in text if letter.isdigit()] for text in (name, other))
+    is_long_enough = len(_stem(other)) > 2
+    return is_long_enough and (is_one_letter or is_exchange) and next(numbers) == next(numbers)
 
 
 def suffix_of(path: str) -> str:
@@ -297,12 +319,25 @@ _NO_TEXT = {  # how files begin that are no text, what they are and what to do
     b"\x89PNG\r\n": ("a picture", "give the text"),
 }
 _TAR = slice(257, 262), b"ustar"
+# ZIP archives of office programs: how a name ends, or what a member is called.
+_SAVE_AS_TEXT = "save it as text, one segment per line"
+_OFFICE = (
+    ((".docx", ".docm"), b"word/", "a Word document", _SAVE_AS_TEXT),
+    ((".odt",), b"opendocument.text", "an OpenDocument text", _SAVE_AS_TEXT),
+    ((".pptx", ".odp"), b"ppt/", "a presentation", _SAVE_AS_TEXT),
+    ((".ods",), b"opendocument.spreadsheet", "an OpenDocument table", "save it as .xlsx"),
+)
 
 
 def refuse_binary(start: bytes | bytearray, name: str) -> None:
     """Raise `InputError` if a decompressed file begins as one of a kind that has no lines does."""
     kinds = (kind for magic, kind in _NO_TEXT.items() if start.startswith(magic))
     what, hint = next(kinds, ("", ""))
+    if start.startswith(ZIP):
+        for suffixes, mark, office, advice in _OFFICE:
+            if name.lower().endswith(suffixes) or mark in start:
+                what, hint = office, advice
+                break
     if start[_TAR[0]] == _TAR[1]:
         what, hint = "a tar archive", "extract it: tar xf FILE"
     if what:
