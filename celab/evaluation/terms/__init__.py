@@ -3,7 +3,6 @@
 glossary      a file → terms, each with its target terms and the forbidden ones
 readings      texts → tokens, by the rules of a language, and where phrases are in them
 finding       a glossary and parallel texts → occurrences, hits, renderings
-links         what stands in an output instead of a term
 accuracy      renderings of all systems → accuracy, consistency, misses
 results       the result, and tables and lines that show it
 terms         the function for Python callers
