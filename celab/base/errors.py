@@ -332,34 +332,13 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return f"did you mean {close!r}?" if close else f"choose from {', '.join(known)}"
 
 
-# Commands that install optional packages.
-
-
 def install_command(extra: str) -> str:
-    """Return the pip command that adds an extra to the installation that runs now.
+    """Return the pip command that adds an extra to the celab that is installed.
 
-    Before the first release `celab[…]` is nothing that pip could find, so an installation from a
-    checkout names its folder, as long as it is there. Shells such as zsh need the quotes.
+    pip reads the extras of a package that is there from its metadata, so this also holds for an
+    installation from a checkout. Shells such as zsh need the quotes.
+
+    >>> install_command("zh")
+    'pip install "celab[zh]"'
     """
-    folder, option = _checkout()
-    return f'pip install {option}"{folder}[{extra}]"'
-
-
-def _checkout() -> tuple[str, str]:
-    # Imported here, because they load much, and a package is seldom absent.
-    import importlib.metadata
-    import json
-    from pathlib import Path
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    try:
-        text = importlib.metadata.distribution("celab").read_text("direct_url.json")
-        origin = json.loads(text or "{}")
-        folder = Path(url2pathname(urlsplit(origin["url"]).path))
-        is_editable = origin["dir_info"].get("editable", False)
-    except (importlib.metadata.PackageNotFoundError, ValueError, KeyError):
-        return "celab", ""  # from a package index, a wheel or a repository, or not installed
-    if not (folder / "pyproject.toml").is_file():
-        return "celab", ""
-    return str(folder), "-e " if is_editable else ""
+    return f'pip install "celab[{extra}]"'

@@ -51,15 +51,10 @@ _COMMANDS = {
     "fetch": "download get install",
 }
 _COMMAND_OF = {name: command for command, names in _COMMANDS.items() for name in names.split()}
-# Options of programs that run neural metrics.
+# Options of programs that run neural metrics, and of other servers.
 _NEEDLESS = dict.fromkeys(
     ("gpu", "gpus", "device", "cuda", "batch-size", "fp16"),
     "celab computes without a GPU and without batches; leave it out",
-)
-# Options that version 0.6 has removed.
-_NEEDLESS["resume"] = "run the command again; for larger work, use --engine dask"
-_NEEDLESS["reviews"] = (
-    "reports keep no reviews; --spans and --human read those of Pearmut and Appraise"
 )
 _NEEDLESS["host"] = "celab serve answers only this machine; ssh -L gives others access"
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–―−﹣－"), "-") | {ord("—"): "--", ord("　"): " "}

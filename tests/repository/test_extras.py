@@ -55,7 +55,7 @@ def test_german_is_skipped_with_the_reason(tmp_path):
 
 
 def test_commands_that_install_extras_are_quoted():
-    # zsh expands what is not quoted, and only `install_command` knows where celab comes from.
+    # zsh expands what is not quoted.
     unquoted = re.compile(r"pip install (?:-e )?[^\s\"`']*\[")
     sources = [*ROOT.glob("celab/**/*.py"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")]
     assert unquoted.search("pip install celab[de]") and unquoted.search("pip install -e .[de]")
