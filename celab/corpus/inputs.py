@@ -54,7 +54,9 @@ class Inputs:
     )
     language_pair: str | None = option(
         None,
-        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
+        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language; for"
+        " en-ja and en-ko, BLEU is of characters, where sacreBLEU's -l takes -tok ja-mecab and"
+        " -tok ko-mecab",
         flags="-l --language-pair",
         metavar="PAIR",
         not_in="",

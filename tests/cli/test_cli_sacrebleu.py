@@ -13,9 +13,11 @@ import pytest
 
 from celab.base.signature import Signature
 from celab.cli.arguments import Refused
+from celab.cli.flags import flags_of
 from celab.cli.score import main
+from celab.corpus.inputs import Inputs
 from celab.metrics import baselines
-from celab.metrics.options import SacrebleuTokenizer
+from celab.metrics.options import TOKENIZERS, SacrebleuTokenizer
 
 REFS = [
     "The cat (a tabby) sat on the Mat.",
@@ -241,6 +243,15 @@ def test_a_model_that_is_there_is_used(no_network, monkeypatch):
     words = ["ref", "hyp", "-m", "bleu", "-tok", "flores200", "--json"]
     found = json.loads(celab_score(*words))["systems"][0]["metrics"]["bleu"]
     assert "|tok:flores200|" in found["signature"] and found["score"] > 0
+
+
+def test_languages_that_it_cuts_otherwise_are_named_at_the_language_pair():
+    from sacrebleu.metrics import BLEU
+
+    help = flags_of(Inputs)["language_pair"].facts["help"]
+    for lang, name in BLEU._TOKENIZER_MAP.items():
+        if TOKENIZERS[lang] != name:
+            assert f"en-{lang}" in help and f"-tok {name}" in help
 
 
 def test_all_its_tokenizers_are_known():
