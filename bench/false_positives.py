@@ -14,8 +14,9 @@ import numpy as np
 from measure import Failed, number_from_command_line, say, summary, table, target, write
 
 from celab.metrics.formulas import BleuFormula, ChrfFormula, error_rate
+from celab.statistics.difference import SIGNIFICANT
 from celab.statistics.resampling import Aggregate, mean
-from celab.statistics.significance import FEWEST, SIGNIFICANT, paired_bootstrap, paired_test
+from celab.statistics.significance import FEWEST, paired_bootstrap, paired_test
 
 TRIALS, AT_ONCE = 4000, 200
 DIFFERENT = (3, 4, 6, 8, 12, 19, 20, 30, 50, 99, 100, 150, 200)

@@ -20,59 +20,21 @@ p is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.result import Result
 from celab.base.text.sequences import common_index
-from celab.base.view import cells
-from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.metrics.judge_score import check_comparable
 from celab.metrics.scores import Score
 from celab.statistics import resampling
+from celab.statistics.difference import Difference
 from celab.statistics.resampling import Aggregate
-from celab.statistics.significance import DISAGREE, SIGNIFICANT, least_p, paired_test
+from celab.statistics.significance import paired_test
 
 __all__ = ["Difference", "paired_bootstrap", "paired_randomization"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference(Result):
-    """A's score minus B's, with its 95% bootstrap interval and its p-value.
-
-    >>> paired_bootstrap([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]).sides
-    'two-sided'
-    """
-
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    test: str  # that p comes from: "bootstrap", "randomization" or "exact"
-    sides: str
-    n_resamples: int
-    seed: int
-    n_segments: int
-    n_different: int  # segments on which the numbers of both differ
-    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
-    _omitted: ClassVar = frozenset({"digits"})
-
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the difference, its interval and its p-value."""
-        n = self.digits if options.digits is None else options.digits
-        figures = [
-            cells.difference(self.difference, n),
-            cells.interval(self.interval, n, signed=True),
-            cells.p_value(self.p, least_p(self.test, self.n_resamples)),
-        ]
-        headings = ["difference", "95% interval", f"p ({self.sides})"]
-        low, high = self.interval
-        disagree = (self.p < SIGNIFICANT) != (low > 0 or high < 0)
-        remark = f"{self.n_segments} segments, {self.test}{f'; {DISAGREE}' * disagree}"
-        return View([Table(headings=headings, rows=[figures], right=range(3)), [line(remark)]])
 
 
 def paired_bootstrap(
@@ -96,7 +58,7 @@ def paired_bootstrap(
         seed: random seed.
 
     >>> result = paired_bootstrap([0.5, 0.7, 0.9], [0.4, 0.8, 0.5])
-    >>> round(result.difference, 4), result.p < 0.05, result.interval[0] > 0
+    >>> round(result.value, 4), result.p < 0.05, result.interval[0] > 0
     (0.1333, False, False)
     """
     return _test("bootstrap", a, b, aggregate, n_resamples, seed)
@@ -165,15 +127,5 @@ def _test(
     result = paired_test(
         statistics, aggregate or resampling.mean, test=test, n_resamples=n, seed=seed
     )
-    return Difference(
-        difference=result.difference(),
-        interval=result.interval(),
-        p=float(result.p_values[0, 1]),
-        test=str(result.tests[0, 1]),
-        sides="two-sided",
-        n_resamples=n,
-        seed=seed,
-        n_segments=int(kept.sum()),
-        n_different=int(result.n_different[0, 1]),
-        digits=max((score.digits for score in scores.values()), default=4),
-    )
+    digits = max((score.digits for score in scores.values()), default=4)
+    return result.difference(digits=digits)

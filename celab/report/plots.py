@@ -21,7 +21,7 @@ import numpy as np
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, install_command, suggest
 from celab.base.text.escapes import visible
-from celab.base.view.cells import difference, shown
+from celab.base.view.cells import shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
 from celab.evaluation.pair import PairComparison
@@ -94,7 +94,8 @@ def plot_pair(compared: PairComparison, metric: str | None, ax: Axes | None) -> 
     by_metric = compared.metrics[_chosen(metric, compared.metrics)]
     ax = _axes(ax, (5.2, 5.2))
     a, b = by_metric.segments[~np.isnan(by_metric.segments).any(axis=1)].T
-    gain = (a - b) * (1 if by_metric.higher_is_better else -1)
+    tested = by_metric.difference
+    gain = (a - b) * (1 if tested.higher_is_better else -1)
     a_name, b_name = compared.names
     parts = (
         (gain > TIE, "o", ACCENT, f"{_label(a_name)} better ({by_metric.wins})"),
@@ -113,15 +114,14 @@ def plot_pair(compared: PairComparison, metric: str | None, ax: Axes | None) -> 
     edge = 0.05 * (high - low) or 0.5
     ends = (low - edge, high + edge)
     ax.plot(ends, ends, color=SOFT, linewidth=0.8, zorder=0)
-    n = by_metric.digits
     family = fonts([a_name, b_name])
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     ax.set_xlabel(f"{by_metric.name} of {_label(b_name)}", **family)
     ax.set_ylabel(f"{by_metric.name} of {_label(a_name)}", **family)
-    gap = shown(difference(by_metric.difference, n))
-    title = f"difference {gap}, p {by_metric.p_text} ({by_metric.sides})"
+    gap = shown(tested.cells()[0])
+    title = f"difference {gap}, p {tested.p_text} ({tested.sides})"
     ax.set_title(title, fontsize="medium")
-    legend = ax.legend(loc="lower right" if by_metric.higher_is_better else "upper left")
+    legend = ax.legend(loc="lower right" if tested.higher_is_better else "upper left")
     for text in legend.get_texts():
         text.set(**fonts([text.get_text()]))
     return ax

@@ -18,7 +18,7 @@ bootstrap calls too many differences significant (`bench/false_positives.py`). S
 `paired_test` gives a pair is exact if fewer than 20 segments differ, comes from approximate
 randomization if fewer than 100 do, and else from the chosen test.
 
-With fewer than `FEWEST_SEGMENTS` segments in all, nothing is called significant either: all systems
+With fewer than `MIN_SEGMENTS` segments in all, nothing is called significant either: all systems
 are in one group and have all ranks.
 
 Where sacreBLEU requires more than |Δ|, we require at least |Δ|, up to rounding: identical
@@ -43,6 +43,7 @@ import numpy as np
 from celab.base.errors import OptionError
 from celab.base.run import batches
 from celab.statistics import resampling
+from celab.statistics.difference import EXACT, MIN_SEGMENTS, Difference
 from celab.statistics.resampling import Aggregate, Resampled, applied
 
 if TYPE_CHECKING:
@@ -50,9 +51,7 @@ if TYPE_CHECKING:
 
     from celab.base.arrays import F64, I64, Bools, Strings
 
-FEWEST_SEGMENTS = 20  # with fewer, no difference is called significant
-TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments: no difference is called significant"
-EXACT = "exact"
+TOO_FEW = f"fewer than {MIN_SEGMENTS} segments: no difference is called significant"
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
 TEST_NAMES = {
@@ -61,20 +60,10 @@ TEST_NAMES = {
     EXACT: "exact randomization",
 }
 FEWEST = {EXACT: 20, "randomization": 100}  # segments that differ; with fewer, it is the test
-DISAGREE = "p and the interval, from different tests, disagree at the 5% level"
-LEVEL, SIGNIFICANT = 0.95, 0.05
+LEVEL = 0.95
 TIE = 1e-9  # scores of a segment that differ by no more are equal
 ROUNDING = 1e-12  # of the greatest score: differences within it are rounding
 AT_ONCE = 2**17  # scores of exchanged systems computed at a time, which fit a cache
-
-
-def least_p(test: str | None, n_resamples: int) -> float:
-    """Return the least p-value that resamples give; 0 for an exact test, whose p has no limit.
-
-    >>> least_p("bootstrap", 999), least_p("randomization", 999), least_p("exact", 999)
-    (0.002, 0.001, 0.0)
-    """
-    return {"bootstrap": 2, "randomization": 1}.get(test or "", 0) / (n_resamples + 1)
 
 
 def check_test(test: str) -> None:
@@ -100,23 +89,53 @@ def name_tests(tests: Iterable[str]) -> str:
     return f"{TEST_NAMES[first]}, {named} if {numbers} segments differ"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedTest:
-    """Systems that were tested against each other on the same draws."""
+    """Systems that were tested against each other on the same draws.
+
+    Attributes:
+        resampled: scores of the systems on each resample.
+        p_values: systems × systems, symmetric, 1 on the diagonal.
+        tests: test that each p-value comes from: "bootstrap", "randomization" or `EXACT`.
+        n_different: number of segments on which two systems have different statistics.
+        test: the chosen test; `EXACT` if there are fewer than `MIN_SEGMENTS` segments.
+        n_segments: number of all segments.
+        n_resamples, seed: as they were given.
+    """
 
     resampled: Resampled
-    p_values: F64  # systems × systems, symmetric, 1 on the diagonal
-    tests: Strings  # that each p-value comes from: "bootstrap", "randomization" or `EXACT`
-    n_different: I64  # segments on which two systems have different statistics
-    test: str  # the chosen one; `EXACT` if there are fewer than `FEWEST_SEGMENTS` segments
+    p_values: F64
+    tests: Strings
+    n_different: I64
+    test: str
+    n_segments: int
+    n_resamples: int
+    seed: int
 
-    def difference(self, first: int = 0, second: int = 1) -> float:
-        """Return the observed score of the first system minus that of the second."""
-        return float(self.resampled.observed[first] - self.resampled.observed[second])
+    def difference(
+        self, i: int = 0, j: int = 1, *, higher_is_better: bool = True, digits: int = 4
+    ) -> Difference:
+        """Return the difference of two systems, with its 95% interval and p.
 
-    def interval(self, first: int = 0, second: int = 1, level: float = 0.95) -> tuple[float, float]:
-        """Return the interval of the difference, by `difference_interval`."""
-        return pair_interval(self.resampled, first, second, level)
+        Parameters:
+            i, j: rows of both systems.
+            higher_is_better: whether the system with the higher score is better.
+            digits: number of decimals to show.
+        """
+        a, b = (float(self.resampled.observed[k]) for k in (i, j))
+        return Difference(
+            a=a,
+            b=b,
+            interval=pair_interval(self.resampled, i, j, LEVEL),
+            p=float(self.p_values[i, j]),
+            test=str(self.tests[i, j]),
+            n_resamples=self.n_resamples,
+            seed=self.seed,
+            n_segments=self.n_segments,
+            n_different=int(self.n_different[i, j]),
+            higher_is_better=higher_is_better,
+            digits=digits,
+        )
 
 
 def paired_test(
@@ -136,7 +155,7 @@ def paired_test(
     all are).
 
     >>> tested = paired_test([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], n_resamples=200)
-    >>> round(tested.difference(), 4), tested.test, float(tested.p_values[0, 1])
+    >>> round(tested.difference().value, 4), tested.test, float(tested.p_values[0, 1])
     (0.6, 'exact', 0.25)
     """
     checked = resampling.checked_statistics(statistics)
@@ -160,8 +179,16 @@ def paired_test(
     for name, function in functions.items():
         if (of_test := chosen & (tests == name)).any():
             p_values = np.where(of_test | of_test.T, function(of_test), p_values)
-    overall = EXACT if n_segments < FEWEST_SEGMENTS else test
-    return PairedTest(resampled, p_values, tests, n_different, overall)
+    return PairedTest(
+        resampled=resampled,
+        p_values=p_values,
+        tests=tests,
+        n_different=n_different,
+        test=EXACT if n_segments < MIN_SEGMENTS else test,
+        n_segments=n_segments,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
 
 
 def _all_pairs(n_systems: int) -> Bools:

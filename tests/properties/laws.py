@@ -1217,7 +1217,7 @@ def _(case: Case) -> object:
     exact = statistics_oracle.exact_p(*pair.tolist(), aggregate)
     assert (few.test, few.p_values[0, 1]) == ("exact", exact)
     equal = np.repeat(pair[:1], 2, axis=0)  # segments whose exchange changes nothing
-    padded = np.concatenate((pair, *[equal] * significance.FEWEST_SEGMENTS), axis=1)
+    padded = np.concatenate((pair, *[equal] * significance.MIN_SEGMENTS), axis=1)
     found = significance.paired_test(padded, scores[0].aggregate, n_resamples=40)
     unmoved = [0] * (padded.shape[1] - pair.shape[1])
     trials = [[*trial, *unmoved] for trial in product((0, 1), repeat=pair.shape[1])]

@@ -32,8 +32,9 @@ from celab.evaluation.systems import stored
 from celab.metrics.formulas import formula_of
 from celab.metrics.registry import METRICS, metric_class
 from celab.statistics import resampling
+from celab.statistics.difference import MIN_SEGMENTS, SIGNIFICANT, least_p
 from celab.statistics.resampling import Aggregate, mean
-from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, least_p, paired_test
+from celab.statistics.significance import paired_test
 
 HINT = "a board is made of JSON of `celab score --json`"
 UNKNOWN = "there are no segments, which celab score --json --segments stores"
@@ -317,7 +318,7 @@ def _column(
 
 
 Marked = Literal["better", "worse"]
-TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments"
+TOO_FEW = f"fewer than {MIN_SEGMENTS} segments"
 APART = "other versions have other references or settings"
 
 
@@ -350,7 +351,7 @@ class _Pair(NamedTuple):
             unknown = (x.unknown for x in (self.score, self.other) if x.unknown)
             return next(unknown, "no segment has both scores")
         is_same = np.array_equal(*self.statistics)
-        return None if is_same or n_segments >= FEWEST_SEGMENTS else TOO_FEW
+        return None if is_same or n_segments >= MIN_SEGMENTS else TOO_FEW
 
     @property
     def difference(self) -> float:

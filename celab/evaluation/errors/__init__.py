@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.result import DataFrame, Level, PrintedResult, Result, plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, quantity
+from celab.base.view.cells import Cell, quantity
 from celab.base.view.record import (
     Column,
     Field,
@@ -40,7 +40,8 @@ from celab.corpus.model import SegmentName
 from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.statistics import resampling, significance
-from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT, least_p
+from celab.statistics.difference import Difference
+from celab.statistics.significance import LEVEL
 
 if TYPE_CHECKING:
     from celab.evaluation.terms.results import TermPlace
@@ -78,19 +79,6 @@ class FrequentEdit:
         """The edit in a list, such as "喇 → 啦 12"."""
         tokens = " → ".join(visible(token) for token in (self.reference, self.output) if token)
         return f"{tokens} {self.count}"
-
-
-class RateDifference(NamedTuple):
-    """One kind of edit in two systems: both rates, the p-value and the interval of a − b."""
-
-    kind: str
-    a: float
-    b: float
-    p: float
-    significant: bool
-    low: float
-    high: float
-    least_p: float  # that the test gives
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -136,8 +124,8 @@ class ErrorProfile(PrintedResult):
         """Names of the systems."""
         return tuple(dict.fromkeys(row.system for row in self.rates))
 
-    def compare(self, a: str, b: str) -> tuple[RateDifference, ...]:
-        """Return the rates of two systems, kind by kind.
+    def compare(self, a: str, b: str) -> dict[str, Difference]:
+        """Return the differences of the rates of two systems by kind.
 
         Parameters:
             a, b: names of systems.
@@ -148,7 +136,6 @@ class ErrorProfile(PrintedResult):
                 raise OptionError("system", name, suggest(name, names))
         rates = {(row.system, row.kind): row.rate for row in self.rates}
         i, j = names.index(a), names.index(b)
-        is_enough = self.test != EXACT
         figures = zip(
             self.kinds,
             self.p_values[:, i, j].tolist(),
@@ -156,13 +143,21 @@ class ErrorProfile(PrintedResult):
             self.intervals[:, i, j].tolist(),
             strict=True,
         )
-        return tuple(
-            RateDifference(
-                *(kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough),
-                *(*ends, least_p(test, self.n_resamples)),
+        return {
+            kind: Difference(
+                a=rates[a, kind],
+                b=rates[b, kind],
+                interval=(low, high),
+                p=p,
+                test=test,
+                n_resamples=self.n_resamples,
+                seed=self.seed,
+                n_segments=self.edits.shape[1],
+                higher_is_better=False,
+                digits=DIGITS,
             )
-            for kind, p, test, ends in figures
-        )
+            for kind, p, test, (low, high) in figures
+        }
 
     def to_dict(self) -> JsonObject:
         """Return `error_profile`, a row per system and kind, and what the rates are of."""
@@ -386,12 +381,11 @@ def pair_summary(profile: ErrorProfile, a: str, b: str) -> list[Part]:
     """Return kinds by two systems, with the p-value of their difference."""
     rows: list[list[Cell | str]] = [
         [
-            x.kind,
-            *(cells.score(rate, DIGITS) for rate in (x.a, x.b)),
-            cells.difference(x.a - x.b, DIGITS),
-            cells.p_value(x.p, x.least_p, "*" * x.significant),
+            kind,
+            *(cells.score(rate, DIGITS) for rate in (difference.a, difference.b)),
+            *(difference.cells()[k] for k in (0, 2)),
         ]
-        for x in profile.compare(a, b)
+        for kind, difference in profile.compare(a, b).items()
     ]
     headings = ["kind of difference", a, b, "diff", "p"]
     return [Table(headings=headings, rows=rows, right=range(1, len(headings))), [line(ABOUT)]]
@@ -427,8 +421,8 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
             "rates": [[rows[name, kind] for kind in kinds] for name in systems],
             "pairs": [
                 [
-                    [p_text(x.p, x.least_p), x.significant, round(x.low, 4), round(x.high, 4)]
-                    for x in profile.compare(a, b)
+                    [x.p_text, x.significant, *(round(end, 4) for end in x.interval or ())]
+                    for x in profile.compare(a, b).values()
                 ]
                 for a, b in combinations(systems, 2)
             ],

@@ -27,12 +27,13 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, p_text
+from celab.base.view.cells import Cell, Phrase
 from celab.base.view.tables import Table
 from celab.corpus import Segment
 from celab.corpus.model import SegmentName, names_of
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
+from celab.statistics.difference import Difference
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
@@ -54,8 +55,7 @@ class RankComparison:
         n_pairs: number of all pairs.
         rival: the system that `judge_first` is compared with: `first` or, if they are the same,
             the next one by the judge.
-        p: of the difference between these two by the judge; None if it is not tested.
-        least_p: the least p that the test gives.
+        difference: of these two by the judge, `judge_first` first; None if it is not tested.
         disagreed: places of segments on which both disagree most, from 0, each with the system
             that the metric prefers there.
     """
@@ -68,10 +68,8 @@ class RankComparison:
     n_apart: int
     n_pairs: int
     rival: str = ""
-    p: float | None = None
+    difference: Difference | None = None
     disagreed: Sequence[tuple[int, str]] = ()
-    least_p: float = 0.0
-    _omitted: ClassVar = frozenset({"least_p"})
 
     @property
     def agrees(self) -> bool:
@@ -82,7 +80,8 @@ class RankComparison:
     def line(self) -> str:
         """The sentence for a terminal, which has the ranks of two systems, and no more."""
         judge = "people" if self.judge == PEOPLE else self.judge
-        p = "" if self.p is None else f" (p {p_text(self.p, self.least_p)})"
+        p_text = "" if self.difference is None else self.difference.p_text
+        p = f" (p {p_text})" * bool(p_text)
         if self.n_pairs == 1:
             return (
                 f"By {judge}, {self.judge_first} is ahead of {self.first}{p}; {self.metric} orders"

@@ -174,9 +174,9 @@ def _warn_of_direction(
 ) -> None:
     """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
     from celab.evaluation.meta.results import NEGATIVE, correlations
-    from celab.statistics.significance import FEWEST_SEGMENTS
+    from celab.statistics.difference import MIN_SEGMENTS
 
-    if len(evaluation.human) * evaluation.n_segments < FEWEST_SEGMENTS:  # of so few, it is chance
+    if len(evaluation.human) * evaluation.n_segments < MIN_SEGMENTS:  # of so few, it is chance
         return
     by_metric = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}
     known = {name: values for name, values in by_metric.items() if values}

@@ -26,6 +26,7 @@ For each metric:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,7 @@ from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.judges.ranks import disagreements, judge_pairs
 from celab.evaluation.pair.results import (
     Bucket,
-    MetricDifference,
+    MetricComparison,
     PairComparison,
     SegmentDifference,
     WithoutOutputs,
@@ -48,7 +49,8 @@ from celab.evaluation.tables import Findings
 from celab.metrics.judge_score import check_comparable, is_testable
 from celab.metrics.scores import Score
 from celab.statistics import resampling
-from celab.statistics.significance import LEVEL, TIE, Test, check_test, paired_test
+from celab.statistics.difference import Difference
+from celab.statistics.significance import TIE, Test, check_test, paired_test
 
 if TYPE_CHECKING:
     from celab.evaluation.judges.spans import SpanReport
@@ -189,31 +191,25 @@ def without_outputs(
     left = outputs.translations(*names)
     left = left[scored[left]]
     if not len(left):
-        unknown = (np.nan, np.nan)
-        return WithoutOutputs(
-            metric=metric,
-            kinds=kinds,
-            n_segments=0,
-            difference=np.nan,
-            interval=unknown,
-            p=np.nan,
-            test=test,
-        )
-    statistics = np.stack([score.statistics[left] for score in scores])
-    result = paired_test(
-        statistics, scores[0].aggregate, test=test, n_resamples=n_resamples, seed=seed
-    )
-    a, b = (score.of_segments(left) for score in scores)
-    interval, p = result.interval(level=LEVEL), float(result.p_values[0, 1])
-    return WithoutOutputs(
-        metric=metric,
-        kinds=kinds,
-        n_segments=len(left),
-        difference=a - b,
-        interval=interval,
-        p=p,
-        test=str(result.tests[0, 1]),
-    )
+        untested = "no segment is left"
+        none = Difference(a=np.nan, b=np.nan, untested=untested, digits=scores[0].digits)
+        return WithoutOutputs(metric=metric, kinds=kinds, difference=none)
+    tested = _tested(scores, left, test, n_resamples, seed)
+    return WithoutOutputs(metric=metric, kinds=kinds, difference=tested)
+
+
+def _tested(
+    scores: tuple[Score, Score], segments: I64, test: Test, n_resamples: int, seed: int
+) -> Difference:
+    """Return the tested difference of two scores on some segments."""
+    first = scores[0]
+    statistics = np.stack([score.statistics[segments] for score in scores])
+    result = paired_test(statistics, first.aggregate, test=test, n_resamples=n_resamples, seed=seed)
+    # A score of all segments is what `celab score` prints, to the last bit.
+    is_all = len(segments) == len(first.segments)
+    a, b = (score.score if is_all else score.of_segments(segments) for score in scores)
+    difference = result.difference(higher_is_better=first.higher_is_better, digits=first.digits)
+    return replace(difference, a=a, b=b)
 
 
 def _compare_by_metric(
@@ -227,9 +223,7 @@ def _compare_by_metric(
     n_resamples: int,
     seed: int,
     most: int,
-) -> MetricDifference:
-    statistics = np.stack([a.statistics[both], b.statistics[both]])
-    result = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
+) -> MetricComparison:
     segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
     differences = segments[:, 0] - segments[:, 1]
     gain = (differences if a.higher_is_better else -differences)[both]  # of A over B
@@ -255,8 +249,6 @@ def _compare_by_metric(
     def bucket(label: str, members: I64) -> Bucket:
         return Bucket(label, len(members), a.of_segments(members), b.of_segments(members))
 
-    complete = len(both) == len(corpus.segments)
-    score_a, score_b = (side.score if complete else side.of_segments(both) for side in (a, b))
     lengths = length_buckets(corpus)[both]
 
     def buckets(labels: Sequence[str]) -> tuple[Bucket, ...]:
@@ -269,24 +261,13 @@ def _compare_by_metric(
 
     ranked = (order[:wins].tolist(), order[::-1][:losses].tolist())
     examples = [tuple(map(segment_difference, rows)) for rows in _examples(corpus, ranked, most)]
-    return MetricDifference(
+    return MetricComparison(
         name=a.name,
         signature=a.signature.without("skipped"),
-        higher_is_better=a.higher_is_better,
-        a=score_a,
-        b=score_b,
-        difference=score_a - score_b,
-        interval=result.interval(level=LEVEL),
-        p=float(result.p_values[0, 1]),
-        sides="two-sided",
-        test=str(result.tests[0, 1]),
-        n_resamples=n_resamples,
-        seed=seed,
+        difference=_tested((a, b), both, test, n_resamples, seed),
         wins=wins,
         ties=len(both) - wins - losses,
         losses=losses,
-        n_segments=len(both),
-        n_different=int(result.n_different[0, 1]),
         n_skipped=len(corpus.segments) - len(both),
         a_better=tuple(map(segment_difference, order[: min(most, wins)].tolist())),
         b_better=tuple(map(segment_difference, order[::-1][: min(most, losses)].tolist())),
@@ -298,30 +279,27 @@ def _compare_by_metric(
         examples=(examples[0], examples[1]),
         segments=segments,
         unscored=a.unscored,
-        own_digits=a.digits,
     )
 
 
-def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricDifference:
+def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricComparison:
     """Return the difference of two scores of systems, of whose segments nothing is known."""
-    return MetricDifference(
-        name=a.name,
-        signature=a.signature,
-        higher_is_better=a.higher_is_better,
+    difference = Difference(
         a=a.score,
         b=b.score,
-        difference=a.score - b.score,
-        interval=(np.nan, np.nan),
-        p=np.nan,
-        sides="two-sided",
-        test="none",
         n_resamples=n_resamples,
         seed=seed,
+        higher_is_better=a.higher_is_better,
+        untested="it does not follow from scores of segments",
+        digits=a.digits,
+    )
+    return MetricComparison(
+        name=a.name,
+        signature=a.signature,
+        difference=difference,
         wins=0,
         ties=0,
         losses=0,
-        n_segments=0,
-        n_different=0,
         n_skipped=0,
         a_better=(),
         b_better=(),
@@ -331,7 +309,6 @@ def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricDiff
         examples=((), ()),
         segments=np.stack((a.segments.scores, b.segments.scores), axis=1),
         unscored=a.unscored,
-        own_digits=a.digits,
     )
 
 

@@ -12,12 +12,11 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.options import complete
-from celab.base.result import DataFrame, Level, Result
+from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, quantity, shown
+from celab.base.view.cells import Cell, Phrase, quantity, shown
 from celab.base.view.palette import inked
 from celab.base.view.record import (
     Column,
@@ -47,27 +46,22 @@ from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges.ranks import Disagreement, compare_ranks, disagreement_table
 from celab.evaluation.references import ReferenceCopies
 from celab.evaluation.tables import Findings, Gate
-from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
-from celab.statistics.significance import (
+from celab.statistics.difference import (
     DISAGREE,
     EXACT,
-    FEWEST,
-    FEWEST_SEGMENTS,
-    LEVEL,
+    MIN_SEGMENTS,
+    NO_VERDICT,
     SIGNIFICANT,
-    TEST_NAMES,
-    TIE,
-    TOO_FEW,
-    least_p,
+    Difference,
 )
+from celab.statistics.significance import FEWEST, LEVEL, TEST_NAMES, TIE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.evaluation.judges.spans import SpanReport
 
-NO_VERDICT = f"fewer than {FEWEST_SEGMENTS} segments, no verdict"
 # Fields that plain data has only if there is anything in them.
 _IF_ANY = ("disagreements", "spans", "references")
 
@@ -103,130 +97,104 @@ class SegmentDifference:
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class MetricDifference(Result):
-    """Comparison of two systems by one metric. The module's docstring defines the figures."""
+class MetricComparison(Result):
+    """Two systems by one metric. The docstring of `celab.evaluation.pair` defines the figures.
 
-    name: str  # the metric's usual name
+    Attributes:
+        name: the metric's usual name.
+        difference: both scores, their difference, its interval and p.
+        wins, ties, losses: number of segments on which A is better, equal or worse.
+        n_skipped: number of segments without a proved score of both, which are left out.
+        unscored: why segments are left out.
+        a_better, b_better: segments with the largest differences, the largest first.
+        by_length, by_document, by_domain: scores of subsets; empty without documents or domains.
+        examples: segments to show, first those on which A is better, then those of B.
+        segments: segments × 2, the scores of both systems.
+    """
+
+    name: str
     signature: Signature
-    higher_is_better: bool
-    a: float  # scores of the two systems
-    b: float
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    sides: str  # "two-sided"
-    test: str  # that p comes from: "bootstrap", "randomization" or "exact"
-    n_resamples: int
-    seed: int
-    wins: int  # segments on which A is better
+    difference: Difference
+    wins: int
     ties: int
     losses: int
-    n_segments: int
-    n_different: int  # segments on which the statistics of both differ
     n_skipped: int
-    a_better: tuple[SegmentDifference, ...]  # the greatest differences first
+    a_better: tuple[SegmentDifference, ...]
     b_better: tuple[SegmentDifference, ...]
     by_length: tuple[Bucket, ...]
-    by_document: tuple[Bucket, ...]  # empty without documents
-    by_domain: tuple[Bucket, ...]  # empty without domains
-    examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
-    segments: F64 = field(compare=False)  # segments × 2: the scores of both
-    unscored: str = Score.unscored  # why segments are left out
-    own_digits: int | None = None  # decimals to show, if they are not those of a metric of ours
-    _omitted: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored", "own_digits"})
+    by_document: tuple[Bucket, ...]
+    by_domain: tuple[Bucket, ...]
+    examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]
+    segments: F64 = field(compare=False)
+    unscored: str = Score.unscored
+    _omitted: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored"})
 
     @property
     def digits(self) -> int:
         """Number of decimals to show."""
-        return digits_of(self.signature.name) if self.own_digits is None else self.own_digits
+        return self.difference.digits
+
+    def to_dict(self) -> JsonObject:
+        """Return the comparison as plain data, with the figures of the difference among its own."""
+        values = Result.to_dict(self)
+        of_metric = {name: values.pop(name) for name in ("name", "signature")}
+        difference = self.difference
+        figures = {
+            "higher_is_better": difference.higher_is_better,
+            "a": plain(difference.a),
+            "b": plain(difference.b),
+            **values.pop("difference"),
+        }
+        return {**of_metric, **figures, **values}
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the comparison by this metric alone."""
-        n_segments = self.n_segments + self.n_skipped
-        return PairComparison(
-            names=("A", "B"), n_segments=n_segments, metrics={self.name: self}
-        ).view(options)
-
-    @property
-    def is_tested(self) -> bool:
-        """Whether there is a test; there is none if only the scores of systems are known."""
-        return self.n_segments > 0
-
-    @property
-    def significant(self) -> bool:
-        """Return whether p < 0.05; with fewer than 20 segments no difference is significant."""
-        return self.p < SIGNIFICANT and not self.too_few
-
-    @property
-    def too_few(self) -> bool:
-        """Whether there are too few segments to call the difference significant."""
-        return self.is_tested and self.n_segments < FEWEST_SEGMENTS
-
-    @property
-    def better(self) -> int | None:
-        """0 if the first system has the better score, 1 if the second, None if they are equal."""
-        if self.a == self.b or np.isnan(self.difference):
-            return None
-        return int((self.a > self.b) != self.higher_is_better)
-
-    @property
-    def remark(self) -> str:
-        """A note if segments are too few, or if p and the interval disagree."""
-        if self.too_few:
-            return TOO_FEW
-        low, high = self.interval
-        if self.significant == (low > 0 or high < 0):
-            return ""
-        return DISAGREE
-
-    @property
-    def least_p(self) -> float:
-        """The least p that the test gives."""
-        return least_p(self.test, self.n_resamples)
-
-    @property
-    def p_text(self) -> str:
-        """P with its relation, for a sentence."""
-        return p_text(self.p, self.least_p)
+        n_segments = self.difference.n_segments + self.n_skipped
+        pair = PairComparison(names=("A", "B"), n_segments=n_segments, metrics={self.name: self})
+        return pair.view(options)
 
     def __repr__(self) -> str:
-        a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
-        difference = shown(cells.difference(self.difference, self.digits))
-        interval = shown(cells.interval(self.interval, self.digits, signed=True))
+        difference, digits = self.difference, self.digits
+        a, b = (shown(cells.score(value, digits)) for value in (difference.a, difference.b))
+        apart, interval, _ = map(shown, difference.cells())
         return (
-            f"<{self.name}: {a} and {b}, difference {difference} {interval},"
-            f" p {self.p_text} ({self.sides})>"
+            f"<{self.name}: {a} and {b}, difference {apart} {interval},"
+            f" p {difference.p_text} ({difference.sides})>"
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutOutputs:
-    """The comparison by one metric without the segments in which an output is not a translation.
+class WithoutOutputs(Result):
+    """Two systems by the first metric, without segments in which an output is not a translation.
 
     Attributes:
-        metric: the metric, which is the first.
+        metric: name of the metric.
         kinds: for each system the places of the segments of each kind, from 0.
-        n_segments: number of segments that are left; the figures are NaN if none is.
-        difference, interval, p, test: as in `MetricDifference`.
-        note: that too few segments are left for a verdict, or None.
+        difference: on the segments that are left; both scores are NaN if none is.
     """
 
     metric: str
     kinds: dict[str, dict[str, list[int]]]
-    n_segments: int
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    test: str
-    note: str | None = field(init=False)
+    difference: Difference
 
-    def __post_init__(self) -> None:
-        complete(self, note=NO_VERDICT if self.too_few else None)
+    def to_dict(self) -> JsonObject:
+        """Return the comparison as plain data, with the figures of the difference."""
+        difference = self.difference
+        figures = difference.to_dict()
+        return {
+            "metric": self.metric,
+            "kinds": plain(self.kinds),
+            **{
+                name: figures[name]
+                for name in ("n_segments", "difference", "interval", "p", "test")
+            },
+            "note": NO_VERDICT if self.too_few else None,
+        }
 
     @property
     def too_few(self) -> bool:
         """Whether too few segments are left to call the difference significant."""
-        return self.n_segments < FEWEST_SEGMENTS
+        return self.difference.n_segments < MIN_SEGMENTS
 
     @property
     def n_outputs(self) -> int:
@@ -245,7 +213,7 @@ class PairComparison(Result):
 
     names: tuple[str, str]
     n_segments: int  # with those skipped
-    metrics: dict[str, MetricDifference]
+    metrics: dict[str, MetricComparison]
     outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
     # Where the first metric and each other judge disagree most, by judge; empty without any.
     disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
@@ -289,7 +257,7 @@ class PairComparison(Result):
         findings = self.findings.where(system=b)
         return findings.gate(kinds, f", where {a} has none of that kind")
 
-    def __getitem__(self, metric: str) -> MetricDifference:
+    def __getitem__(self, metric: str) -> MetricComparison:
         """Return the figures of one metric."""
         return self.metrics[metric]
 
@@ -356,8 +324,8 @@ class PairComparison(Result):
     def __repr__(self) -> str:
         n = len(self.metrics)
         differences = ", ".join(
-            f"{metric.name} {shown(cells.difference(metric.difference, metric.digits))}"
-            f" (p {metric.p_text}, {metric.sides})"
+            f"{metric.name} {shown(metric.difference.cells()[0])}"
+            f" (p {metric.difference.p_text}, {metric.difference.sides})"
             for metric in self.metrics.values()
         )
         return (
@@ -448,16 +416,10 @@ def summary(compared: PairComparison) -> Table:
         rows.append(
             [
                 metric.name,
-                cells.score(metric.a, n),
-                cells.score(metric.b, n),
-                cells.difference(metric.difference, n),
-                cells.interval(metric.interval if metric.is_tested else None, n, signed=True),
-                cells.p_value(
-                    metric.p if metric.is_tested else None,
-                    metric.least_p,
-                    "*" * metric.significant,
-                ),
-                f"{metric.wins}/{metric.ties}/{metric.losses}" * metric.is_tested,
+                cells.score(metric.difference.a, n),
+                cells.score(metric.difference.b, n),
+                *metric.difference.cells(),
+                f"{metric.wins}/{metric.ties}/{metric.losses}" * metric.difference.is_tested,
             ]
         )
     headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
@@ -475,9 +437,9 @@ def notes(compared: PairComparison) -> Iterator[Line]:
 
 
 def _verdicts(compared: PairComparison) -> Iterator[Line]:
-    names = tuple(map(Name, compared.names))
     for metric in compared.metrics.values():
-        yield Line(_verdict(names, metric), "verdict")
+        verdict = metric.difference.verdict(*map(visible, compared.names))
+        yield Line((Phrase("{0}: {1}", metric.name, verdict),), "verdict")
 
 
 def _ranks(compared: PairComparison) -> Iterator[Line]:
@@ -495,49 +457,35 @@ def _legend(compared: PairComparison) -> Iterator[Line]:
     """Yield lines that explain the figures of the summary."""
     a, b = map(Name, compared.names)
     first = next(iter(compared.metrics.values()))
-    drawn = f"; interval: {first.n_resamples} paired bootstrap resamples"
+    drawn = f"; interval: {first.difference.n_resamples} paired bootstrap resamples"
     yield line("diff: ", a, " - ", b, drawn)
     yield from _tests(compared)
     than = f" scores better, the same (to within {TIE:g}), worse"
     yield line("W/T/L: segments on which ", a, than)
     for metric in compared.metrics.values():
-        if not metric.higher_is_better:
+        if not metric.difference.higher_is_better:
             yield line(f"{metric.name}: lower is better")
         if metric.n_skipped:
             left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
             yield line(f"{metric.name}: {left_out} left out, because {metric.unscored}")
-        if metric.remark and not metric.too_few:  # the verdict says that segments are too few
-            yield line(f"{metric.name}: {metric.remark}")
+        if metric.difference.remark == DISAGREE:
+            yield line(f"{metric.name}: {DISAGREE}")
 
 
 def _tests(compared: PairComparison) -> Iterator[Line]:
     """Yield a line on each test that p-values come from: metrics may have skipped segments."""
-    by_test: dict[str, list[MetricDifference]] = {}
+    by_test: dict[str, list[MetricComparison]] = {}
     for metric in compared.metrics.values():
-        if metric.is_tested:
-            by_test.setdefault(metric.test, []).append(metric)
+        if metric.difference.test is not None:
+            by_test.setdefault(metric.difference.test, []).append(metric)
     for test, metrics in by_test.items():
-        first = metrics[0]
+        first = metrics[0].difference
         of = f" ({', '.join(metric.name for metric in metrics)})" * (len(by_test) > 1)
         drawn = "" if test == EXACT else f", seed {first.seed}"
         star = "" if first.too_few else f"; *: p < {SIGNIFICANT}"
         yield line(f"p{of}: {first.sides}, {TEST_NAMES[test]}{drawn}{star}")
         if first.n_different < FEWEST.get(test, 0) and not first.too_few:
             yield line(f"{TEST_NAMES[test]}: fewer than {FEWEST[test]} segments differ")
-
-
-def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]:
-    """Return the parts of one sentence, the result of the test."""
-    if not metric.is_tested:
-        return (f"{metric.name}: no test, because it does not follow from scores of segments",)
-    p = f"(p {metric.p_text}, {metric.sides})"
-    if metric.too_few:
-        return (f"{metric.name}: {NO_VERDICT} {p}",)
-    if metric.better is None or not metric.significant:
-        return (f"{metric.name}: no significant difference {p}",)
-    better, other = names[metric.better], names[1 - metric.better]
-    way = "higher" if metric.higher_is_better else "lower"
-    return f"{metric.name}: ", better, f" scores significantly {way} than ", other, f" {p}"
 
 
 def _outputs(compared: PairComparison) -> Iterator[Line]:
@@ -569,25 +517,26 @@ def _brief_outputs(compared: PairComparison) -> Iterator[Line]:
 
 
 def _too_few(start: str, without: WithoutOutputs) -> Iterator[Line]:
-    if without.note is not None and without.n_segments:
-        yield Line((f"{start}: {without.note}",), "verdict")
+    if without.too_few and without.difference.n_segments:
+        yield Line((f"{start}: {NO_VERDICT}",), "verdict")
 
 
 def _difference_without(compared: PairComparison, relation: str, label: str = "") -> str:
     without = compared.outputs
     assert without is not None
-    if not without.n_segments:
+    if not without.difference.n_segments:
         return "no segment is left"
     metric = compared.metrics[without.metric]
     after, before = (
-        shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
+        shown(cells.difference(x.value, metric.digits))
+        for x in (without.difference, metric.difference)
     )
     separator = "" if relation == "instead of" else ","
-    p = f" (p {p_text(without.p, least_p(without.test, metric.n_resamples))})"
+    p = f" (p {without.difference.p_text})"
     return f"{label}{after}{separator} {relation} {before}{'' if without.too_few else p}"
 
 
-def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:
+def bucket_tables(names: Sequence[str], metric: MetricComparison) -> Iterator[Table]:
     """Yield tables of both scores by length, and by document and domain if there are any."""
     for title, buckets in (
         ("reference characters", metric.by_length),
@@ -599,7 +548,7 @@ def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Ta
 
 
 def _buckets(
-    names: Sequence[str], metric: MetricDifference, title: str, buckets: Sequence[Bucket]
+    names: Sequence[str], metric: MetricComparison, title: str, buckets: Sequence[Bucket]
 ) -> Table:
     n = metric.digits
     rows = [
@@ -616,13 +565,13 @@ def _buckets(
     return Table(headings=headings, rows=rows, right=range(1, 5), fold=_fold(metric))
 
 
-def _fold(metric: MetricDifference) -> str:
+def _fold(metric: MetricComparison) -> str:
     return f"{metric.name}: segments and buckets"
 
 
-def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
+def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> Table:
     """Return the documents with the largest differences either way."""
-    sign = 1 if metric.higher_is_better else -1
+    sign = 1 if metric.difference.higher_is_better else -1
     ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
     if len(ranked) <= 2 * MOST_DOCUMENTS:
         return _buckets(names, metric, "document", ranked)
@@ -635,7 +584,7 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
 def _examples(compared: PairComparison, most: int | None = None, *, color: bool = False) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
-    way = "higher" if metric.higher_is_better else "lower"
+    way = "higher" if metric.difference.higher_is_better else "lower"
     lines = []
     for k, examples in enumerate(metric.examples):
         if examples:
@@ -684,7 +633,7 @@ def _from_difference(texts: Sequence[str], width: int) -> list[str]:
     return cut
 
 
-def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Listing]:
+def _segments(compared: PairComparison, metric: MetricComparison) -> Iterator[Listing]:
     n, names = metric.digits, compared.names
     for name, segments in zip(names, (metric.a_better, metric.b_better), strict=True):
         if segments:
@@ -738,13 +687,15 @@ def pair_remarks(compared: PairComparison) -> Iterator[str]:
             continue  # a metric of celab
         ranks = compare_ranks(
             (first.name, other.name),
-            dict(zip(compared.names, (first.a, first.b), strict=True)),
-            dict(zip(compared.names, (other.a, other.b), strict=True)),
-            higher_is_better=(first.higher_is_better, other.higher_is_better),
+            dict(zip(compared.names, (first.difference.a, first.difference.b), strict=True)),
+            dict(zip(compared.names, (other.difference.a, other.difference.b), strict=True)),
+            higher_is_better=(
+                first.difference.higher_is_better,
+                other.difference.higher_is_better,
+            ),
         )
         if ranks is not None and not ranks.agrees:
-            p = other.p if other.is_tested else None
-            yield replace(ranks, p=p, least_p=other.least_p).line
+            yield replace(ranks, difference=other.difference).line
 
 
 ALL = "all"  # in the column of buckets
@@ -771,11 +722,18 @@ def record_rows(compared: PairComparison) -> list[JsonObject]:
     """
     rows: list[JsonObject] = []
     for name, metric in compared.metrics.items():
-        low, high = metric.interval
-        shared = ("a", "b", "difference", "p", "sides", "test", "wins", "ties", "losses")
-        row = {column: getattr(metric, column) for column in (*shared, "signature")}
-        all_segments = {"bucket": ALL, "value": "", "segments": metric.n_segments}
-        rows.append({"metric": name, **all_segments, **row, "low": low, "high": high})
+        difference = metric.difference
+        low, high = difference.interval or (None, None)
+        rows.append(
+            {
+                **{"metric": name, "bucket": ALL, "value": "", "segments": difference.n_segments},
+                **{"a": difference.a, "b": difference.b, "difference": difference.value},
+                **{"low": low, "high": high, "p": difference.p, "sides": difference.sides},
+                "test": difference.test,
+                **{"wins": metric.wins, "ties": metric.ties, "losses": metric.losses},
+                "signature": metric.signature,
+            }
+        )
         for bucket, parts in (("length", metric.by_length), ("document", metric.by_document)):
             rows += [_row(name, bucket, x.label, x.n_segments, x.a, x.b) for x in parts]
     if compared.spans is not None:

@@ -648,7 +648,7 @@ class Campaign(Scored):
         Returns the path, or the page.
         """
         from celab.evaluation.systems.judged import page_data as judges_data
-        from celab.evaluation.systems.judged import rankings_data
+        from celab.evaluation.systems.judged import rankings_by_metric
         from celab.report.html import campaign_page
 
         self._check_scored()
@@ -671,7 +671,8 @@ class Campaign(Scored):
             jobs=jobs,
             flags=flags,
             report_lang=report_lang,
-            judged=judges_data(self) | rankings_data(self),
+            judged=judges_data(self),
+            rankings=rankings_by_metric(self),
             **settings,
         )
         return io.write_or_return(path, page)

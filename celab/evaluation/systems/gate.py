@@ -31,8 +31,8 @@ from celab.evaluation.systems import stored
 from celab.evaluation.tables import Finding, Gate
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
+from celab.statistics.difference import MIN_SEGMENTS
 from celab.statistics.resampling import mean
-from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
     from celab.evaluation.pair import PairComparison
@@ -268,19 +268,22 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
     if margin is not None:
         check_number("margin", margin, least=0.0)
     metric, figures = next(iter(compared.metrics.items()))
-    if margin is None and figures.too_few:
+    difference = figures.difference
+    if margin is None and difference.too_few:
         raise InputError(
-            f"with {quantity(figures.n_segments)} no difference is called significant, because"
-            f" there are fewer than {FEWEST_SEGMENTS}",
+            f"with {quantity(difference.n_segments)} no difference is called significant, because"
+            f" there are fewer than {MIN_SEGMENTS}",
             hint=("give more segments, or ", Setting("margin")),
         )
     old, new = compared.names
-    loss = figures.difference if figures.higher_is_better else -figures.difference
-    p, n = f"p {figures.p_text}", figures.digits
-    amount, before, after = (shown(cells.score(x, n)) for x in (abs(loss), figures.a, figures.b))
-    way = "lower" if (loss > 0) == figures.higher_is_better else "higher"
+    loss = difference.value if difference.higher_is_better else -difference.value
+    p, n = f"p {difference.p_text}", figures.digits
+    amount, before, after = (
+        shown(cells.score(x, n)) for x in (abs(loss), difference.a, difference.b)
+    )
+    way = "lower" if (loss > 0) == difference.higher_is_better else "higher"
     reason = f"{new} scores {after} by {figures.name}, {amount} {way} than {old} ({before})"
-    significant = figures.significant
+    significant = difference.significant
     if loss > 0 and significant:
         return Gate(True, f"{reason}, which is significant ({p})", metric, True)
     if margin is not None and loss > margin:

@@ -22,7 +22,7 @@ from celab.base.arguments import JsonObject
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
+from celab.base.view.cells import shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
 from celab.evaluation.judges.places import first_names
@@ -202,7 +202,7 @@ def _pair_p(comparison: Comparison | None, pair: tuple[str, str]) -> str | None:
     if comparison is None or not {*pair} <= {*comparison.systems}:
         return None
     i, j = map(comparison.systems.index, pair)
-    return p_text(*comparison.p_value(i, j))
+    return comparison.difference(i, j).p_text
 
 
 def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:
@@ -278,20 +278,15 @@ def rankings(scored: Scored, metric: str) -> list[RankComparison]:
             ranks = replace(ranks, disagreed=[(row.place, row.systems[0]) for row in rows])
             if (comparison := scored.comparisons.get(name)) is not None:
                 i, j = map(comparison.systems.index, (ranks.rival, ranks.judge_first))
-                p, least = comparison.p_value(i, j)
-                ranks = replace(ranks, p=p, least_p=least)
+                ranks = replace(ranks, difference=comparison.difference(j, i))
             compared.append(ranks)
     return compared
 
 
-def rankings_data(scored: Scored) -> JsonObject:
-    """Return `rankings`: by metric, the fields of the comparison that a page shows first.
-
-    There is nothing without other judges.
-    """
-    ranks_by_metric = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
-    rows = {metric: plain(ranks) for metric, ranks in ranks_by_metric.items() if ranks is not None}
-    return {"rankings": rows} if rows else {}
+def rankings_by_metric(scored: Scored) -> dict[str, RankComparison]:
+    """Return by metric the comparison of ranks that a page shows first; empty without judges."""
+    ranks = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
+    return {metric: compared for metric, compared in ranks.items() if compared is not None}
 
 
 def rank_remarks(scored: Scored) -> Iterator[str]:

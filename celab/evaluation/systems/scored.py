@@ -21,6 +21,7 @@ from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Segment
 from celab.statistics import resampling
+from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,14 +58,13 @@ class Comparison(Result):
     n_resamples: int
     seed: int
     higher_is_better: bool
+    n_segments: int = field(default=0, repr=False)  # that all systems have a score of
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
-    _omitted: ClassVar = frozenset({"digits"})
+    _omitted: ClassVar = frozenset({"digits", "n_segments"})
 
     @property
     def too_few(self) -> bool:
         """Whether there are too few segments to call any difference significant."""
-        from celab.statistics.significance import EXACT
-
         return self.test == EXACT
 
     @property
@@ -72,11 +72,19 @@ class Comparison(Result):
         """Return the test of each pair of systems."""
         return [self.tests[i, j] for i, j in combinations(range(len(self.systems)), 2)]
 
-    def p_value(self, i: int, j: int) -> tuple[float, float]:
-        """Return p of two systems, and the least p that their test gives."""
-        from celab.statistics.significance import least_p
-
-        return float(self.p_values[i, j]), least_p(self.tests[i, j], self.n_resamples)
+    def difference(self, i: int, j: int) -> Difference:
+        """Return the difference of two systems, by their rows; its interval is not kept."""
+        return Difference(
+            a=float(self.scores[i]),
+            b=float(self.scores[j]),
+            p=float(self.p_values[i, j]),
+            test=str(self.tests[i, j]),
+            n_resamples=self.n_resamples,
+            seed=self.seed,
+            n_segments=self.n_segments,
+            higher_is_better=self.higher_is_better,
+            digits=self.digits,
+        )
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per system, best first.
@@ -125,7 +133,7 @@ class Comparison(Result):
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, clusters and ranks were computed."""
-    from celab.statistics.significance import SIGNIFICANT, TOO_FEW, name_tests
+    from celab.statistics.significance import TOO_FEW, name_tests
 
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
     name = name_tests(comparison.pair_tests)
@@ -310,8 +318,8 @@ def compare(
     observed, p_values = result.resampled.observed, result.p_values
     quality = observed if first.higher_is_better else -observed
     order = np.argsort(-quality, kind="stable")
-    is_exact = result.test == significance.EXACT
-    level = 0.0 if is_exact else significance.SIGNIFICANT  # no p is below 0
+    is_exact = result.test == EXACT
+    level = 0.0 if is_exact else SIGNIFICANT  # no p is below 0
     groups = significance.clusters(quality, p_values, level)
     ranks = significance.rank_ranges(quality, p_values, level)
     names = list(scores)
@@ -327,5 +335,6 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
         higher_is_better=first.higher_is_better,
+        n_segments=result.n_segments,
         digits=first.digits,
     )

@@ -31,6 +31,7 @@ from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
+from celab.statistics.difference import Difference
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7
@@ -189,7 +190,8 @@ def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
     if len(scored.system_names) < 2:
         return
-    from celab.statistics.significance import SIGNIFICANT, TOO_FEW
+    from celab.statistics.difference import SIGNIFICANT
+    from celab.statistics.significance import TOO_FEW
 
     titles = _titles(scored)
     falling = [
@@ -216,7 +218,8 @@ def _caption(scored: Scored) -> Iterator[Line]:
 
 def _tests(comparisons: Sequence[Comparison]) -> str:
     """Return the names of the tests of all pairs, and what was drawn for them."""
-    from celab.statistics.significance import EXACT, name_tests
+    from celab.statistics.difference import EXACT
+    from celab.statistics.significance import name_tests
 
     tests = {test for comparison in comparisons for test in comparison.pair_tests}
     first = comparisons[0]
@@ -266,7 +269,7 @@ def _p_values(comparison: Comparison, title: str) -> Table:
         [
             cells.name(name),
             *(
-                "" if i == j else cells.p_value(*comparison.p_value(i, j), marks[test])
+                "" if i == j else _marked_p(comparison.difference(i, j), marks[test])
                 for j, test in enumerate(tests_of_system)
             ),
         ]
@@ -279,6 +282,10 @@ def _p_values(comparison: Comparison, title: str) -> Table:
     return Table(
         headings=headings, rows=rows, right=range(1, len(headings)), fold=fold, below=legend
     )
+
+
+def _marked_p(difference: Difference, mark: str) -> Cell:
+    return cells.p_value(difference.p, difference.least_p, mark)
 
 
 def _details(scored: Scored, metric: str, n: int) -> Table:

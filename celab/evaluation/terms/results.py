@@ -20,7 +20,8 @@ from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOp
 from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
-from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, least_p, name_tests
+from celab.statistics.difference import EXACT, SIGNIFICANT, least_p
+from celab.statistics.significance import TOO_FEW, name_tests
 
 Interval = tuple[float, float]
 DIGITS = 4  # of accuracies

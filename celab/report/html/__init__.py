@@ -24,6 +24,7 @@ from celab.report.html import data, views
 from celab.report.html.page import Words, rendered
 
 if TYPE_CHECKING:
+    from celab.evaluation.judges.ranks import RankComparison
     from celab.evaluation.systems.campaign import Campaign
 
 __all__ = ["EXPLAINED", "campaign_page"]
@@ -43,6 +44,7 @@ def campaign_page(
     flags: Mapping[str, Sequence[str]] | None = None,
     report_lang: str = "en",
     judged: Mapping[str, Any] | None = None,
+    rankings: Mapping[str, RankComparison] | None = None,
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
 
@@ -57,6 +59,7 @@ def campaign_page(
             the page has a command for each output that it does not explain.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
         judged: scores and spans of other judges, see `celab.evaluation.systems.judged.page_data`.
+        rankings: by metric, its ranks of systems beside those by people or another judge.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -82,5 +85,10 @@ def campaign_page(
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     browsed |= judged or {}
-    view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
+    view = {
+        "title": title,
+        "named": named,
+        "lang": lang,
+        **views.of_campaign(campaign, browsed, rankings or {}),
+    }
     return rendered("campaign.html.j2", view, browsed, blocks, language=report_lang)

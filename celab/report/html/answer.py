@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import Phrase, listed, p_text, shown
+from celab.base.view.cells import Phrase, listed, shown
 from celab.evaluation.judges.ranks import (
     PEOPLE,
     RankComparison,
@@ -23,7 +23,8 @@ from celab.evaluation.judges.ranks import (
     translation_ranks,
 )
 from celab.evaluation.pair import WithoutOutputs, without_outputs
-from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, Test, least_p
+from celab.statistics.difference import MIN_SEGMENTS
+from celab.statistics.significance import Test
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
@@ -50,7 +51,9 @@ class Link(NamedTuple):
     view: JsonObject | None = None
 
 
-def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Variables:
+def evidence_of(
+    campaign: Campaign, data: JsonObject, browsed: JsonObject, ranks: RankComparison | None
+) -> Variables:
     """Return what the verdict and the table of systems need besides scores, for one metric.
 
     These are `without`, the best two systems compared without outputs that are not translations;
@@ -60,8 +63,6 @@ def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Va
     has the scores by that judge as texts, and `judge_is_tested` is whether it has clusters.
     """
     key = data["key"]
-    rankings = browsed.get("rankings", {})
-    ranks = RankComparison(**rankings[key]) if key in rankings else None
     scores, comparison = campaign.scores[key], campaign.comparisons.get(key)
     has_outputs = comparison is not None and campaign.outputs is not None
     judge = next((x for x in browsed.get("judges", ()) if ranks and x["name"] == ranks.judge), None)
@@ -146,14 +147,15 @@ def _verdict(metric: Variables) -> Phrase:
     if ranks is None:
         return Phrase("{0}.", own)
     is_people, first = ranks.judge == PEOPLE, ranks.judge_first
-    if ranks.p is None or not metric["judge_is_tested"]:
+    preferred = ranks.difference
+    if preferred is None or not metric["judge_is_tested"]:
         theirs = Phrase("people rank {0} first", first)
         if not is_people:
             theirs = Phrase("{0} ranks {1} first", ranks.judge, first)
-    elif ranks.p >= SIGNIFICANT and own.pattern == UNCLEAR:
+    elif not preferred.significant and own.pattern == UNCLEAR:
         judge = Phrase("people") if is_people else ranks.judge
         return Phrase("No clear winner by {0} or {1}.", metric["name"], judge)
-    elif ranks.p >= SIGNIFICANT:
+    elif not preferred.significant:
         theirs = Phrase("people see no clear winner")
         if not is_people:
             theirs = Phrase("no clear winner by {0}", ranks.judge)
@@ -172,25 +174,25 @@ def _own_verdict(metric: Variables) -> tuple[bool, Phrase]:
     """Return whether a system leads by the metric, and the words for it."""
     comparison: Comparison = metric["comparison"]
     name, best = metric["name"], comparison.systems[0]
-    if comparison.too_few:
+    lead = comparison.difference(0, 1)
+    if lead.too_few:
         pattern = "No verdict by {0}: fewer than {1} segments"
-        return False, Phrase(pattern, name, str(FEWEST_SEGMENTS))
-    if comparison.p_values[0, 1] >= SIGNIFICANT:
+        return False, Phrase(pattern, name, str(MIN_SEGMENTS))
+    if not lead.significant:
         return False, Phrase(UNCLEAR, name)
     without: WithoutOutputs | None = metric["without"]
-    if without is None or _holds(without, comparison):
+    if without is None or _holds(without):
         return True, Phrase("{0} leads by {1}", best, name)
     outputs = non_translations(without.n_outputs)
     if without.too_few:
         pattern = "{0} leads by {1}; without {2} fewer than {3} segments, no verdict"
-        return False, Phrase(pattern, best, name, outputs, str(FEWEST_SEGMENTS))
+        return False, Phrase(pattern, best, name, outputs, str(MIN_SEGMENTS))
     return True, Phrase("{0} leads by {1} only because of {2}", best, name, outputs)
 
 
-def _holds(without: WithoutOutputs, comparison: Comparison) -> bool:
-    sign = 1 if comparison.higher_is_better else -1
-    is_significant = without.p < SIGNIFICANT and not without.too_few
-    return is_significant and sign * without.difference > 0
+def _holds(without: WithoutOutputs) -> bool:
+    """Return whether the best system leads without these outputs, too."""
+    return without.difference.significant and without.difference.better == "a"
 
 
 def _evidence(metric: Variables) -> Iterator[Phrase]:
@@ -200,27 +202,27 @@ def _evidence(metric: Variables) -> Iterator[Phrase]:
     i, j = names.index(best), names.index(second)
     row = metric["pairs"][list(combinations(names, 2)).index((names[min(i, j)], names[max(i, j)]))]
     sign, n = (1 if i < j else -1), metric["digits"]
-    p: str = row[3]
-    if (test := row[7]) != "bootstrap":
+    p: str = row["p"]
+    if (test := row["test"]) != "bootstrap":
         p = Phrase("{0} ({1})", p, TESTS[test])
-    lead = shown(cells.difference(sign * row[0], n), "page")
-    if None in row[1:3]:
+    lead = shown(cells.difference(sign * row["difference"], n), "page")
+    interval = row["low"], row["high"]
+    if None in interval:
         yield Phrase("{0} against {1}, p {2}", lead, second, p)
     else:
-        ends = [shown(cells.difference(sign * end, n), "page") for end in row[1:3]][::sign]
+        ends = [shown(cells.difference(sign * end, n), "page") for end in interval][::sign]
         yield Phrase("{0} [{1}, {2}] against {3}, p {4}", lead, *ends, second, p)
     without: WithoutOutputs | None = metric["without"]
-    if without is not None and (len(names) == 2 or not _holds(without, comparison)):
+    if without is not None and (len(names) == 2 or not _holds(without)):
         outputs = non_translations(without.n_outputs)
-        change = shown(cells.difference(without.difference, n), "page")
-        if not without.n_segments:
+        change = shown(cells.difference(without.difference.value, n), "page")
+        if not without.difference.n_segments:
             yield Phrase("without {0} no segment is left", outputs)
         elif without.too_few:
             pattern = "without {0} {1}: fewer than {2} segments, no verdict"
-            yield Phrase(pattern, outputs, change, str(FEWEST_SEGMENTS))
+            yield Phrase(pattern, outputs, change, str(MIN_SEGMENTS))
         else:
-            least = least_p(without.test, comparison.n_resamples)
-            yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p, least))
+            yield Phrase("without {0} {1}, p {2}", outputs, change, without.difference.p_text)
     if (ranks := metric["ranks"]) is not None:
         yield from _evidence_of_judge(ranks, metric)
     by_first: dict[str, list[str]] = {}
@@ -236,12 +238,11 @@ def _evidence_of_judge(ranks: RankComparison, metric: Variables) -> Iterator[Phr
     figures = [
         x for name in (ranks.judge_first, ranks.rival) for x in (name, metric["judged"][name])
     ]
-    if ranks.p is None:
+    if ranks.difference is None:
         yield Phrase("{0}: {1} {2}, {3} {4}", judge, *figures)
     else:
-        yield Phrase(
-            "{0}: {1} {2}, {3} {4}, p {5}", judge, *figures, p_text(ranks.p, ranks.least_p)
-        )
+        pattern = "{0}: {1} {2}, {3} {4}, p {5}"
+        yield Phrase(pattern, judge, *figures, ranks.difference.p_text)
     if ranks.n_pairs > 1 and ranks.n_apart:
         counts = (str(ranks.n_apart), str(ranks.n_pairs))
         yield Phrase("{0} of {1} pairs ordered differently", *counts)

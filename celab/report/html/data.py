@@ -19,13 +19,13 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             `places`: for each system the segments that are, or null if all are;
             `synonyms`: words of the texts, a line for each group of the metric's lexicon;
             `pairs`: for systems 0 and 1, 0 and 2, … 1 and 2, …: the difference of their scores,
-            its interval or nulls, p as text, whether it is significant, the first one's wins and
-            ties, the test that p comes from, and null or the number of their outputs that are not
-            translations and the difference without these segments; `ranked`: the best first;
+            low and high, its interval or nulls, p as text, whether it is significant, the test
+            that p comes from, the first one's wins and ties, and without: null or the number of
+            their outputs that are not translations and the difference without these segments;
+            `ranked`: the best first;
             `too_few` segments to call any significant
 fewest      segments, for that
 judges, span_summary  what other judges add (`celab.evaluation.systems.judged`)
-rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
 glossary    terms that occur, with their targets
 """
 
@@ -42,7 +42,6 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
 from celab.base.run import Progress
-from celab.base.view.cells import p_text
 from celab.corpus import Corpus
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import ErrorProfile
@@ -54,7 +53,8 @@ from celab.metrics.scores import Score
 from celab.report.html.explanations import BLOCK, Explained, explanations
 from celab.report.html.findings import glossary_of, of_table
 from celab.statistics import resampling
-from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TIE, pair_interval
+from celab.statistics.difference import MIN_SEGMENTS
+from celab.statistics.significance import LEVEL, TIE, pair_interval
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
@@ -89,7 +89,7 @@ def of_campaign(
     return {
         "lang": lang,
         "block": BLOCK,
-        "fewest": FEWEST_SEGMENTS,
+        "fewest": MIN_SEGMENTS,
         **_texts(campaign.corpus),
         "length_ratio": [*map(campaign.lengths.ratio, campaign.corpus.systems)],
         **of_table(produce(subject, known, of_texts=known is not None), subject),
@@ -176,19 +176,22 @@ def _pairs(
         gain = scores[i].segments.scores - scores[j].segments.scores
         gain = gain if comparison.higher_is_better else -gain
         numbers = [scores[i].score - scores[j].score, *interval]
-        figures = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
+        apart, low, high = (round(float(x), 6) if np.isfinite(x) else None for x in numbers)
         wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
-        p = float(comparison.p_values[rank[i], rank[j]])
-        is_significant = p < SIGNIFICANT and not comparison.too_few
-        test = str(comparison.tests[rank[i], rank[j]])
+        difference = comparison.difference(rank[i], rank[j])
         broken = [flagged[name] for name in ([*of_metric][i], [*of_metric][j])]
         left = np.setdiff1d(np.arange(len(gain)), [*broken[0], *broken[1]])
         n_broken, without = sum(map(len, broken)), None
         if n_broken and len(left):
-            apart = scores[i].of_segments(left) - scores[j].of_segments(left)
-            without = [n_broken, round(float(apart), 6)]
-        p_value = p_text(*comparison.p_value(rank[i], rank[j]))
-        pairs.append([*figures, p_value, is_significant, wins, ties, test, without])
+            change = scores[i].of_segments(left) - scores[j].of_segments(left)
+            without = {"outputs": n_broken, "difference": round(float(change), 6)}
+        pairs.append(
+            {
+                **{"difference": apart, "low": low, "high": high, "p": difference.p_text},
+                **{"significant": difference.significant, "test": difference.test},
+                **{"wins": wins, "ties": ties, "without": without},
+            }
+        )
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
 

@@ -13,7 +13,7 @@ from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
-from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
+from celab.statistics.difference import EXACT, MIN_SEGMENTS, SIGNIFICANT
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 # The sections of the page, in their order; the report has the terms, too.
@@ -108,7 +108,7 @@ def _verdict(result: TermResult) -> Phrase:
             "{0}, more than {1} ({2}); with fewer than {3} segments that have a term no difference"
             " is called significant."
         )
-        return Phrase(pattern, lead, *figures, str(FEWEST_SEGMENTS))
+        return Phrase(pattern, lead, *figures, str(MIN_SEGMENTS))
     p = p_text(1.0 if second.p is None else second.p, result.least_p(second))
     if second.p is not None and second.p < SIGNIFICANT:
         return Phrase("{0}, significantly more than {1} ({2}; p {3}).", lead, *figures, p)

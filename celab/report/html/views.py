@@ -26,9 +26,11 @@ from celab.metrics.scores import Score
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
 from celab.report.html.drawings import axis, histograms
 from celab.report.html.findings import findings_in, outputs_table, sections_of
-from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
+from celab.statistics.difference import MIN_SEGMENTS, SIGNIFICANT
+from celab.statistics.significance import LEVEL
 
 if TYPE_CHECKING:
+    from celab.evaluation.judges.ranks import RankComparison
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
 
@@ -66,10 +68,12 @@ class PageSection:
         return {"template": template, "heading": self.heading(place), "view": view}
 
 
-def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
+def of_campaign(
+    campaign: Campaign, browsed: JsonObject, rankings: Mapping[str, RankComparison]
+) -> Variables:
     """Return the variables of the template; `browsed` is the data of the script."""
     metrics = [
-        _metric(campaign, data) | evidence_of(campaign, data, browsed)
+        _metric(campaign, data) | evidence_of(campaign, data, browsed, rankings.get(data["key"]))
         for data in browsed["metrics"]
     ]
     for view in metrics:
@@ -82,7 +86,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "buckets": browsed["buckets"],
         "level": f"{LEVEL:.0%}",
         "significant": f"{SIGNIFICANT:.2g}",
-        "fewest": str(FEWEST_SEGMENTS),
+        "fewest": str(MIN_SEGMENTS),
         "outputs": _outputs(campaign),
         "findings": _findings(browsed),
         "references": copies_view(campaign.outputs, next(iter(campaign.scores.values()))),

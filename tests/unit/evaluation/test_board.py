@@ -218,7 +218,7 @@ def test_metrics_of_counts_are_tested_as_two_systems_are(metric: Any, tmp_path: 
     scores = [metric.corpus_score(outputs, [refs]) for outputs in (new, old)]
     alone = celab.significance.paired_bootstrap(*scores)
     assert (cell.p, cell.test) == (alone.p, "exact") and cell.untested is None
-    assert cell.change == pytest.approx(alone.difference, abs=1e-9)
+    assert cell.change == pytest.approx(alone.value, abs=1e-9)
 
 
 def test_counts_of_another_score_are_refused(write: Any) -> None:

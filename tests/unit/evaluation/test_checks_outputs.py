@@ -145,8 +145,8 @@ def test_a_system_without_any_translation():
     scored = celab.Campaign.from_lists({"A": ["", ""]}, REFS[:2]).score("celab")
     assert list(remarks(scored)) == ["A: all 2 outputs are not translations (2 empty)"]
     compared = celab.compare(["", GOOD[1]], [GOOD[0], ""], REFS[:2], "celab")
-    assert compared.outputs.n_segments == 0
-    assert math.isnan(compared.outputs.difference)
+    assert compared.outputs.difference.n_segments == 0
+    assert math.isnan(compared.outputs.difference.value)
     assert "no segment is left" in str(compared)
     assert json.loads(compared.to_json())["outputs"]["p"] is None
 
@@ -157,21 +157,21 @@ def test_a_comparison_leaves_them_out_for_both_systems():
     left = [i for i in range(30) if i not in (1, 4, 8, 9, 10, 19)]
     again = celab.compare(*([texts[i] for i in left] for texts in (MODEL, other, REFS)), "celab")[
         "celab"
-    ]
+    ].difference
     without = compared.outputs
     assert without.metric == "celab"
-    assert without.n_segments == 24
+    assert without.difference.n_segments == 24
     assert without.kinds["other"] == {"empty": [19]}
     assert compared.to_dict()["outputs"]["kinds"]["other"] == {"empty": [20]}  # by name
-    assert without.difference == pytest.approx(again.difference, abs=1e-12)
-    assert without.p == again.p
-    assert without.interval == pytest.approx(again.interval, abs=1e-12)
+    assert without.difference.value == pytest.approx(again.value, abs=1e-12)
+    assert without.difference.p == again.p
+    assert without.difference.interval == pytest.approx(again.interval, abs=1e-12)
     lines = str(compared).splitlines()
     assert (
         "model: 5 of 30 outputs are not translations (1 empty, 2 refusal, 1 repeated, 1 too-short)"
     ) in lines
     assert "other: 1 of 30 outputs is not a translation (1 empty)" in lines
-    difference = compared["celab"].difference
+    difference = compared["celab"].difference.value
     assert (
         f"TESLA-CELAB without them: difference +0.0000 instead of {difference:+.4f} (p = 1.000)"
     ) in lines

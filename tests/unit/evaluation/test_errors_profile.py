@@ -173,11 +173,11 @@ def test_rates_are_edits_per_thousand_characters(profile):
 
 
 def test_two_systems_are_tested(profile):
-    tests = {row.kind: row for row in profile.compare("A", "B")}
+    tests = profile.compare("A", "B")
     assert tests["omitted"].significant and tests["omitted"].p < 0.05
     assert not tests["moved"].significant and tests["moved"].p == 1
-    assert [row.a for row in profile.compare("A", "B")] == [
-        row.b for row in profile.compare("B", "A")
+    assert [row.a for row in tests.values()] == [
+        row.b for row in profile.compare("B", "A").values()
     ]
     with pytest.raises(OptionError):
         profile.compare("A", "C")
@@ -187,7 +187,7 @@ def test_few_segments_are_not_significant():
     refs = ["他昨天买了雨伞"] * 5
     made = Campaign.from_lists({"A": refs, "B": ["他买了雨伞"] * 5}, refs).error_profile()
     assert made.test == "exact"
-    assert not any(row.significant for row in made.compare("A", "B"))
+    assert not any(row.significant for row in made.compare("A", "B").values())
 
 
 def test_json_has_a_row_per_system_and_kind(profile):

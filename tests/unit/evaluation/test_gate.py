@@ -128,7 +128,7 @@ def test_a_baseline_without_skipped_segments(tmp_path):
     path.write_text(json.dumps(data), "utf-8")
     base = Baseline.read(path)
     assert base.scores["celab"].n_skipped == 1
-    assert base.compare(scored())["celab"].n_segments == 39
+    assert base.compare(scored())["celab"].difference.n_segments == 39
 
 
 def _set(data, *keys, value):

@@ -18,12 +18,13 @@ from celab.statistics.significance import TIE
 def test_a_comparison_has_the_scores_of_both(compared, metric):
     found = compared["celab"]
     a, b = (metric.corpus_score(side, [REF1, REF2]) for side in (A, B))
-    assert (found.a, found.b) == (a.score, b.score)  # to the last bit
-    assert found.difference == found.a - found.b
-    assert found.interval[0] <= found.difference <= found.interval[1]
+    tested = found.difference
+    assert (tested.a, tested.b) == (a.score, b.score)  # to the last bit
+    assert tested.value == tested.a - tested.b
+    assert tested.interval[0] <= tested.value <= tested.interval[1]
     gaps = a.segments.scores - b.segments.scores
     assert found.wins == (gaps > TIE).sum() and found.losses == (gaps < -TIE).sum()
-    assert found.wins + found.ties + found.losses == found.n_segments == 20
+    assert found.wins + found.ties + found.losses == tested.n_segments == 20
     assert [one.difference for one in found.a_better] == sorted(gaps, reverse=True)[:5]
     worst = found.a_better[0]
     assert worst.texts == (A[worst.segment - 1], B[worst.segment - 1])
@@ -65,7 +66,7 @@ def test_one_reference_may_be_a_plain_list(metric):
     other = celab.compare(A, B, [REF1], metric)["celab"]
     assert one == other
     absent = [None, *REF2[1:]]
-    assert celab.compare(A, B, [REF1, absent], metric)["celab"].n_segments == 20
+    assert celab.compare(A, B, [REF1, absent], metric)["celab"].difference.n_segments == 20
 
 
 @pytest.mark.parametrize("seed", range(0, 12, 2))
@@ -80,7 +81,7 @@ def test_interval_p_ranks_and_groups_agree(seed, metric):
         ref_names=["x"],
     )
     tested = celab.Campaign(corpus).score(metric).test(seed=seed)
-    found = tested.compare("A", "B", seed=seed)["celab"]
+    found = tested.compare("A", "B", seed=seed)["celab"].difference
     low, high = found.interval
     assert (found.significant == (low > 0 or high < 0)) == (found.remark == "")
     of_all = tested.comparisons["celab"]
@@ -91,9 +92,9 @@ def test_interval_p_ranks_and_groups_agree(seed, metric):
 
 
 def test_a_disagreement_of_two_tests_is_told(compared):
-    odd = replace(compared["celab"], p=0.2, test="randomization")
+    odd = replace(compared["celab"].difference, p=0.2, test="randomization")
     assert "disagree" in odd.remark
-    shown = replace(compared, metrics={"celab": odd})
+    shown = replace(compared, metrics={"celab": replace(compared["celab"], difference=odd)})
     assert odd.remark in str(shown) and odd.remark in shown._repr_html_()
     assert "no significant difference" in str(shown)
 
@@ -102,10 +103,13 @@ def test_lower_is_better_for_ter():
     found = celab.compare(A, B, REF1, ["TER", "chrF", "BLEU"])
     assert list(found.metrics) == ["ter", "chrf", "bleu"]
     ter = found["ter"]
-    assert ter.a < ter.b and ter.difference < 0 and ter.wins > ter.losses and ter.better == 0
+    assert ter.difference.a < ter.difference.b and ter.difference.better == "a"
+    assert ter.difference.value < 0 and ter.wins > ter.losses
     assert ter.a_better[0].difference == min(x.difference for x in ter.a_better)
     assert "TER: lower is better" in str(found)
-    assert all(one.wins > one.losses and one.better == 0 for one in found.metrics.values())
+    assert all(
+        one.wins > one.losses and one.difference.better == "a" for one in found.metrics.values()
+    )
 
 
 def test_unproved_segments_are_left_out_for_both():
@@ -113,9 +117,9 @@ def test_unproved_segments_are_left_out_for_both():
     hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9, on_error="skip")
     refs = [hard[1], easy[1], easy[1]]
     found = celab.compare([hard[0], easy[0], "买"], [easy[0]] * 3, refs, hurried)
-    assert found["celab"].n_segments == 2 and found["celab"].n_skipped == 1
+    assert found["celab"].difference.n_segments == 2 and found["celab"].n_skipped == 1
     assert "1 of 3 segments left out" in str(found)
-    assert found["celab"].a < found["celab"].b
+    assert found["celab"].difference.better == "b"
     with pytest.raises(celab.SolverError):
         celab.compare([hard[0]], [hard[0]], [hard[1]], hurried)
 
@@ -157,8 +161,9 @@ def test_differences_of_any_scores(compared, metric):
     found = celab.significance.paired_bootstrap(
         *(metric.corpus_score(side, [REF1, REF2]) for side in (A, B))
     )
-    assert (found.p, found.interval) == (compared["celab"].p, compared["celab"].interval)
-    assert found.difference == pytest.approx(compared["celab"].difference, abs=1e-15)
+    expected = compared["celab"].difference
+    assert (found.p, found.interval) == (expected.p, expected.interval)
+    assert found.value == pytest.approx(expected.value, abs=1e-15)
     lists = celab.significance.paired_bootstrap([0.1, 0.5, math.nan], [0.2, 0.1, 0.3])
     assert lists.n_segments == 2
     exact = celab.significance.paired_randomization([1.0] * 9, [0.0] * 9, n_resamples=2000)

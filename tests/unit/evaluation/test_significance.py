@@ -170,7 +170,7 @@ def test_four_segments_that_differ_are_not_significant():
     tested = paired_test(statistics)
     assert (tested.tests[0, 1], tested.p_values[0, 1]) == ("exact", 0.125)
     assert paired_bootstrap(scores_of(statistics))[0, 1] < 0.05
-    assert tested.interval()[0] > 0
+    assert tested.difference().interval[0] > 0
 
 
 @pytest.mark.parametrize("n_different", [4, 6, 19, 30, 100])

@@ -215,7 +215,7 @@ def test_a_campaign_compares_terms_like_scores():
     assert comparison.intervals.tolist() == [list(f.interval) for f in found.systems]
     assert campaign.n_skipped == 0
     pair = campaign.compare("A", "B")["terms"]
-    assert pair.p == found["B"].p and pair.unscored == "no term was found"
+    assert pair.difference.p == found["B"].p and pair.unscored == "no term was found"
     assert "terms" not in celab.Campaign(texts).score("celab").scores
     page = tested.html(explained=0)
     assert page.startswith("<!doctype html>")

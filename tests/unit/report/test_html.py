@@ -312,13 +312,12 @@ def first_lines(made):
 def test_the_page_opens_with_the_verdict(campaign, metric):
     made = campaign_page(campaign, {"celab": metric})
     verdict, evidence = first_lines(made)
-    found = campaign.compare("good", "bad", n_resamples=50)["celab"]
+    found = campaign.compare("good", "bad", n_resamples=50)["celab"].difference
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
     assert verdict == "No verdict by TESLA-CELAB: fewer than 20 segments."
-    lead = f"{found.difference:+.4f} [{low}, {high}] against bad, p = {found.p:.3f}"
-    without = (
-        "without 1 output that is not a translation +0.7222: fewer than 20 segments, no verdict"
-    )
+    lead = f"{found.value:+.4f} [{low}, {high}] against bad, p = {found.p:.3f}"
+    few = "fewer than 20 segments, no verdict"
+    without = f"without 1 output that is not a translation +0.7222: {few}"
     assert evidence == f"{lead} (exact randomization) · {without}"
     assert made.index('class="answer"') < made.index('class="board"')
 
@@ -355,10 +354,10 @@ def test_figures_of_the_page_are_those_of_json(campaign, metric):
     data = data_of(made)["metrics"][0]
     (pair,) = data["pairs"]
     i, j = (tested["systems"].index(name) for name in data_of(made)["systems"])
-    assert pair[3] == f"= {tested['p_values'][i][j]:.3f}"
-    assert pair[7] == tested["pair_tests"][i][j]
+    assert pair["p"] == f"= {tested['p_values'][i][j]:.3f}"
+    assert pair["test"] == tested["pair_tests"][i][j]
     scores = {x["name"]: x["metrics"]["celab"]["score"] for x in figures["systems"]}
-    assert pair[0] == pytest.approx(scores["good"] - scores["bad"], abs=1e-6)
+    assert pair["difference"] == pytest.approx(scores["good"] - scores["bad"], abs=1e-6)
 
 
 def many_segments(n, n_worse):
@@ -381,8 +380,8 @@ def test_twenty_segments_have_a_verdict(metric, n_worse, is_significant):
     winner = "good leads by TESLA-CELAB." if is_significant else "No clear winner by TESLA-CELAB."
     assert verdict == winner
     pair = data_of(made)["metrics"][0]["pairs"][0]
-    found = scored.compare("good", "bad")["celab"]
-    assert pair[4] == found.significant == is_significant
+    found = scored.compare("good", "bad")["celab"].difference
+    assert pair["significant"] == found.significant == is_significant
     assert ("△" in made or "▲" in made) and '<th scope="rowgroup" class="group"' in made
 
 
@@ -396,7 +395,8 @@ def test_nineteen_segments_have_no_verdict(metric):
     assert 'class="group"' not in made and "Rank" not in made.split("<script")[0]
     assert text_of(made).count("Fewer than 20 segments: no difference is called significant") == 2
     data = data_of(made)["metrics"][0]
-    assert data["too_few"] and data["pairs"][0][3:5] == ["< 0.001", False]
+    assert data["too_few"] and not data["pairs"][0]["significant"]
+    assert data["pairs"][0]["p"] == "< 0.001"
 
 
 def test_a_p_value_is_rounded_once(campaign, metric):
@@ -408,7 +408,7 @@ def test_a_p_value_is_rounded_once(campaign, metric):
     )
     made = campaign_page(replace(campaign, comparisons={"celab": tested}), {"celab": metric})
     assert "p = 0.496 (" in [*first_lines(made)][1]
-    assert data_of(made)["metrics"][0]["pairs"][0][3] == "= 0.496"
+    assert data_of(made)["metrics"][0]["pairs"][0]["p"] == "= 0.496"
     assert made.count("good</bdi> scores better than <bdi>bad</bdi>: p <bdi>= 0.496</bdi>") == 1
     assert made.count(">.496</span>") == 1
 
@@ -431,11 +431,14 @@ def test_a_lead_is_below_zero_where_lower_is_better():
 def test_figures_of_all_pairs_are_those_of_compare(campaign, metric):
     data = data_of(campaign_page(campaign, {"celab": metric}))["metrics"][0]
     found = campaign.compare("good", "bad", n_resamples=50)["celab"]
-    ((apart, low, high, p, significant, wins, ties, test, _),) = data["pairs"]
-    assert test == found.test == "exact"
-    assert (apart, low, high) == pytest.approx((found.difference, *found.interval), abs=1e-6)
-    assert (wins, ties) == (found.wins, found.ties) and p == f"= {found.p:.3f}"
-    assert data["too_few"] and not significant
+    (pair,) = data["pairs"]
+    tested = found.difference
+    assert pair["test"] == tested.test == "exact"
+    assert pair["difference"] == pytest.approx(tested.value, abs=1e-6)
+    assert (pair["low"], pair["high"]) == pytest.approx(tested.interval, abs=1e-6)
+    assert (pair["wins"], pair["ties"]) == (found.wins, found.ties)
+    assert pair["p"] == f"= {tested.p:.3f}"
+    assert data["too_few"] and not pair["significant"]
     assert data["ranked"] == [0, 1]
 
 

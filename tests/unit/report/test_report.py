@@ -14,7 +14,6 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.base.view.palette import ERRORS, MATCHES
 from celab.corpus import Corpus, Segment
-from celab.evaluation.pair import WithoutOutputs
 from celab.evaluation.significance import paired_bootstrap
 from celab.evaluation.systems import stored as json
 from celab.evaluation.systems.campaign import Campaign, compare
@@ -25,6 +24,7 @@ from celab.metrics.explaining.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.report.html import answer
+from celab.statistics.difference import Difference
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
@@ -316,13 +316,7 @@ def test_columns_keep_the_order_of_both_sentences(links, expected):
 def test_a_lead_holds_without_outputs_that_are_no_translations(
     n_segments, p, difference, higher_is_better, holds
 ):
-    without = WithoutOutputs(
-        metric="celab",
-        kinds={},
-        n_segments=n_segments,
-        difference=difference,
-        interval=(0.0, 0.0),
-        p=p,
-        test="exact",
+    tested = Difference(
+        a=difference, b=0.0, p=p, n_segments=n_segments, higher_is_better=higher_is_better
     )
-    assert answer._holds(without, SimpleNamespace(higher_is_better=higher_is_better)) == holds
+    assert answer._holds(SimpleNamespace(difference=tested)) == holds

@@ -34,12 +34,12 @@ function placeOfPair(a, b) {
 }
 
 function figuresOf(a, b) {
-  const [apart, low, high, p, significant, wins, ties, test, without] = metric().pairs[placeOfPair(a, b)];
+  const { difference, low, high, p, significant, wins, ties, test, without } = metric().pairs[placeOfPair(a, b)];
   const losses = data.segments.length - wins - ties;
   const [sign, interval] = [a < b ? 1 : -1, low === null ? null : [low, high]];
   return {
-    apart: sign * apart, interval: interval && (a < b ? interval : [-high, -low]), p: test === "bootstrap" ? p : say("{0} ({1})", p, say(TESTS[test])), significant,
-    wins: a < b ? wins : losses, ties, losses: a < b ? losses : wins, without: without && { count: without[0], apart: sign * without[1] },
+    apart: sign * difference, interval: interval && (a < b ? interval : [-high, -low]), p: test === "bootstrap" ? p : say("{0} ({1})", p, say(TESTS[test])), significant,
+    wins: a < b ? wins : losses, ties, losses: a < b ? losses : wins, without: without && { count: without.outputs, apart: sign * without.difference },
   };
 }
 const TESTS = { randomization: "approximate randomization", exact: "exact randomization" };

@@ -1,0 +1,192 @@
+"""The difference of two figures: its interval, its p-value, and the sentence that says what it is.
+
+Every difference of two systems, or of two versions of one, is a `Difference`, whoever shows it: a
+command, a page, a board or a gate. What counts as significant and what is said of it is decided
+here, so that no two of them can disagree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
+
+from celab.base.arguments import JsonObject
+from celab.base.result import Result, plain
+from celab.base.view import cells
+from celab.base.view.cells import Cell, Phrase, p_text
+from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
+
+MIN_SEGMENTS = 20  # with fewer, no difference is called significant
+NO_VERDICT = f"fewer than {MIN_SEGMENTS} segments, no verdict"
+SIGNIFICANT = 0.05
+SIDES = "two-sided"
+DISAGREE = "p and the interval, from different tests, disagree at the 5% level"
+EXACT = "exact"
+Side = Literal["a", "b"]
+
+
+def least_p(test: str | None, n_resamples: int) -> float:
+    """Return the least p-value that resamples give; 0 for an exact test, whose p has no limit.
+
+    >>> least_p("bootstrap", 999), least_p("randomization", 999), least_p("exact", 999)
+    (0.002, 0.001, 0.0)
+    """
+    return {"bootstrap": 2, "randomization": 1}.get(test or "", 0) / (n_resamples + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference(Result):
+    """A's figure minus B's, with its 95% interval and its p-value.
+
+    Attributes:
+        a, b: both figures, in their units.
+        interval: 95% interval of a − b; None if it is not known.
+        p: two-sided p-value; None if there is no test, and `untested` says why.
+        test: test that p comes from: "bootstrap", "randomization" or "exact".
+        n_resamples, seed: of the test.
+        n_segments: number of segments that were compared.
+        n_different: number of segments on which both differ.
+        higher_is_better: whether the higher figure is the better one.
+        untested: why there is no test, as the end of a sentence.
+        passes: whether p passes a correction for many tests; None if there is none.
+        digits: number of decimals to show.
+
+    >>> lead = Difference(a=0.5, b=0.4, p=0.004, test="bootstrap", n_resamples=999, n_segments=200)
+    >>> print(lead.verdict("GPT-4", "IKUN"))
+    GPT-4 scores significantly higher than IKUN (p = 0.004, two-sided)
+    >>> print(replace(lead, n_segments=16).verdict("GPT-4", "IKUN"))
+    fewer than 20 segments, no verdict (p = 0.004, two-sided)
+    """
+
+    a: float
+    b: float
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+    test: str | None = None
+    n_resamples: int = 0
+    seed: int = 0
+    n_segments: int = 0
+    n_different: int = 0
+    higher_is_better: bool = True
+    untested: str = ""
+    passes: bool | None = None
+    digits: int = field(default=4, repr=False, compare=False)
+    _omitted: ClassVar = frozenset({"a", "b", "higher_is_better", "untested", "passes", "digits"})
+
+    @property
+    def value(self) -> float:
+        """a − b."""
+        return self.a - self.b
+
+    @property
+    def sides(self) -> str:
+        """The sides of the test, which is always two-sided."""
+        return SIDES
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a p-value."""
+        return self.p is not None
+
+    @property
+    def too_few(self) -> bool:
+        """Whether it is tested on too few segments to be called significant."""
+        return self.p is not None and self.n_segments < MIN_SEGMENTS
+
+    @property
+    def significant(self) -> bool:
+        """Whether p < 0.05, or p passes the correction, on 20 segments or more."""
+        if self.p is None or self.too_few:
+            return False
+        return self.p < SIGNIFICANT if self.passes is None else self.passes
+
+    @property
+    def better(self) -> Side | None:
+        """The side with the better figure, "a" or "b"; None if they are equal or unknown."""
+        if not self.value or math.isnan(self.value):
+            return None
+        return "a" if (self.value > 0) == self.higher_is_better else "b"
+
+    @property
+    def mark(self) -> str:
+        """The star of a significant difference, or ""."""
+        return "*" * self.significant
+
+    @property
+    def least_p(self) -> float:
+        """The least p-value that the test gives."""
+        return least_p(self.test, self.n_resamples)
+
+    @property
+    def p_text(self) -> str:
+        """P with its relation, for a sentence: "= 0.012"; "" without a test."""
+        return "" if self.p is None else p_text(self.p, self.least_p)
+
+    @property
+    def remark(self) -> str:
+        """A note if segments are too few, or if p and the interval disagree; else ""."""
+        if self.too_few:
+            return f"fewer than {MIN_SEGMENTS} segments: no difference is called significant"
+        if self.p is None or self.interval is None:
+            return ""
+        low, high = self.interval
+        return "" if (self.p < SIGNIFICANT) == (low > 0 or high < 0) else DISAGREE
+
+    def verdict(self, a: str, b: str) -> Phrase:
+        """Return the one sentence about the two scores, without a stop.
+
+        Parameters:
+            a, b: names of the systems.
+        """
+        if self.p is None:
+            return Phrase("no test, because {0}", Phrase(self.untested))
+        if self.too_few:
+            pattern = "fewer than {0} segments, no verdict (p {1}, two-sided)"
+            return Phrase(pattern, str(MIN_SEGMENTS), self.p_text)
+        if self.better is None or not self.significant:
+            return Phrase("no significant difference (p {0}, two-sided)", self.p_text)
+        best, other = (a, b) if self.better == "a" else (b, a)
+        pattern = "{0} scores significantly lower than {1} (p {2}, two-sided)"
+        if self.higher_is_better:
+            pattern = "{0} scores significantly higher than {1} (p {2}, two-sided)"
+        return Phrase(pattern, best, other, self.p_text)
+
+    def cells(self, digits: int | None = None) -> list[Cell]:
+        """Return the cells of the difference, its interval and p, which every table shows alike."""
+        n = self.digits if digits is None else digits
+        return [
+            cells.difference(self.value, n),
+            cells.interval(self.interval, n, signed=True),
+            cells.p_value(self.p, self.least_p, self.mark),
+        ]
+
+    def to_dict(self) -> JsonObject:
+        """Return the difference, its interval, p and where they come from."""
+        return {"difference": plain(self.value), **Result.to_dict(self), "sides": self.sides}
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the difference, its interval and its p-value."""
+        headings = ["difference", "95% interval", f"p ({self.sides})"]
+        below = f"{self.n_segments} segments, {self.test}"
+        if self.remark == DISAGREE:
+            below += f"; {DISAGREE}"
+        table = Table(headings=headings, rows=[self.cells(options.digits)], right=range(3))
+        return View([table, [line(below)]])
+
+
+def holm(differences: Sequence[Difference], level: float = SIGNIFICANT) -> list[Difference]:
+    """Return tested differences with `passes` by Holm's correction for the number of them.
+
+    >>> tested = [Difference(a=1, b=0, p=p, n_segments=20) for p in (0.04, 0.03, 0.001)]
+    >>> [difference.passes for difference in holm(tested)]
+    [False, False, True]
+    """
+    n, passes = len(differences), [False] * len(differences)
+    order = sorted(range(n), key=lambda i: differences[i].p or 0.0)
+    for step, i in enumerate(order):
+        if not (differences[i].p or 0.0) * (n - step) < level:
+            break
+        passes[i] = True
+    return [replace(x, passes=passed) for x, passed in zip(differences, passes, strict=True)]
