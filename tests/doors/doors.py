@@ -144,7 +144,7 @@ def _(name, options, texts):
 def _(name, options, texts):
     compared = celab.compare(texts.hyps, texts.refs, list(texts.refs), [name], **options)[name]
     segments = tuple(compared.segments[:, 0].tolist())
-    return Answer(compared.a, segments, compared.signature, compared.name)
+    return Answer(compared.difference.a, segments, compared.signature, compared.name)
 
 
 @door("celab.score")

@@ -190,7 +190,7 @@ def test_too_few_segments_without_outputs_are_no_verdict(metric, n_segments, not
     refs = [f"第{n}天，他们带着雨伞去了火车站。" for n in range(n_segments)]
     first, second = [*[""] * 4, *refs[4:]], [f"第{n}天，他们走了。" for n in range(n_segments)]
     compared = celab.compare(first, second, refs, metric)
-    assert compared.outputs.n_segments == n_segments - 4
+    assert compared.outputs.difference.n_segments == n_segments - 4
     assert compared.to_dict()["outputs"]["note"] == note
     for detail in ("brief", "summary", "full"):
         shown = RENDERERS["text"](compared.view(ViewOptions(detail=detail)))
