@@ -72,7 +72,13 @@ _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U0002
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bleu(NgramBaseline, BleuOptions):
-    """BLEU; its tokenization follows the language, unless it is given."""
+    """BLEU; its tokenization follows the language, unless it is given.
+
+    >>> import celab
+    >>> score = celab.Bleu().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    49.76
+    """
 
     name = "bleu"
 
@@ -249,7 +255,13 @@ class CharacterF(NgramBaseline, ChrfOptions):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Chrf(CharacterF, ChrfWordOptions):
-    """chrF of character n-grams."""
+    """chrF of character n-grams.
+
+    >>> import celab
+    >>> score = celab.Chrf().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    42.95
+    """
 
     name = "chrf"
 
@@ -262,7 +274,13 @@ class Chrf(CharacterF, ChrfWordOptions):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ChrfPlusPlus(CharacterF):
-    """chrF++: chrF with word n-grams of order 1 and 2."""
+    """chrF++: chrF with word n-grams of order 1 and 2.
+
+    >>> import celab
+    >>> score = celab.ChrfPlusPlus().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    34.36
+    """
 
     name = "chrf++"
     word_order: ClassVar[int] = 2
@@ -275,7 +293,13 @@ class ChrfPlusPlus(CharacterF):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Ter(Baseline, TerOptions):
-    """TER; lower is better."""
+    """TER; lower is better.
+
+    >>> import celab
+    >>> score = celab.Ter().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    20.0
+    """
 
     name = "ter"
     higher_is_better = False

@@ -291,6 +291,11 @@ class Rouge1(RougeN):
     """ROUGE-1: F of the tokens that both texts have.
 
     A token is a character of Chinese, Japanese or Korean, or a word of another language.
+
+    >>> import celab
+    >>> score = celab.Rouge1().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    88.89
     """
 
     name = "rouge1"
@@ -299,7 +304,13 @@ class Rouge1(RougeN):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rouge2(RougeN):
-    """ROUGE-2: F of the pairs of neighboring tokens that both texts have."""
+    """ROUGE-2: F of the pairs of neighboring tokens that both texts have.
+
+    >>> import celab
+    >>> score = celab.Rouge2().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    57.14
+    """
 
     name = "rouge2"
     order = 2
@@ -310,6 +321,11 @@ class RougeL(Rouge):
     """ROUGE-L: F of the longest common subsequence of tokens.
 
     Each text is one sequence; ROUGE-Lsum, which takes summaries by sentences, is another metric.
+
+    >>> import celab
+    >>> score = celab.RougeL().sentence_score("他买了伞", ["他买了雨伞"])
+    >>> round(score.score, 2)
+    88.89
     """
 
     name = "rougeL"

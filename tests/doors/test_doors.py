@@ -80,6 +80,7 @@ NO_DOORS = {
         "board": "shows scores that are stored",
         "check": "finds outputs that are not translations, and gives no score",
         "unwrap": "takes texts out of answers, without metrics",
+        **dict.fromkeys(("Bleu", "Chrf", "ChrfPlusPlus", "Ter"), "the door `class`"),
         **dict.fromkeys(("Cer", "Mer", "Rouge1", "Rouge2", "RougeL"), "the door `class`"),
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
