@@ -7,46 +7,49 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from celab.base import io
-from celab.base.arguments import check_list, check_path, list_paths
+from celab.base.arguments import JsonObject, check_list, check_path, list_paths
 from celab.base.errors import InputError, OptionError, Setting, suggest
-from celab.base.result import DataFrame, Result
+from celab.base.result import DataFrame, Result, plain
 from celab.base.view import cells
 from celab.base.view.cells import Cell, Phrase, quantity, shown
 from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
 from celab.evaluation.board.set_columns import (
     APART,
-    Change,
+    TOO_FEW,
     Column,
     Marked,
     StoredScore,
-    changes_of,
     columns_of,
-    holm,
+    differences_of,
     read,
     series_of,
 )
 from celab.evaluation.tables import Gate
 from celab.metrics.registry import METRICS, digits_of
 from celab.statistics import resampling
+from celab.statistics.difference import Difference, Side, holm
 from celab.statistics.significance import name_tests
 
 FORMAT = 1
+MARKS: dict[Side | None, Marked] = {"a": "better", "b": "worse"}
+
+
+COLUMNS = Record(
+    *fields("name", "set", "system", "version", "metric"),
+    *fields("number", "score", "low", "high", "change", "p"),
+    *fields("text", "mark", "test", "untested"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardCell:
-    """A score on the board.
+class BoardCell(Result):
+    """A score on the board; its plain data are those of `COLUMNS`.
 
     Attributes:
         low, high: ends of its 95% interval; None if they are not stored.
-        change: its difference from the version that it is compared with; None if there is none.
-        p: two-sided p-value of the change, not corrected; None if it was not tested.
-        mark: "better" or "worse" if the change is significant after the correction.
-        test: that p comes from, "bootstrap", "randomization" or "exact".
-        untested: why no test of the change counts; None if one does, or there is no change.
-        least_p: the least p that the test gives.
-        higher_is_better: by its metric.
+        difference: from the version that it is compared with; None if there is none.
+        is_apart: whether other versions have other references or settings.
         labels: labels of its file.
         n_segments: number of segments; None if it is not known.
         is_newest: whether it is of the last version of its set, metric and system.
@@ -59,24 +62,60 @@ class BoardCell:
     score: float
     low: float | None
     high: float | None
-    change: float | None
-    p: float | None
-    mark: Marked | None
-    test: str | None
-    untested: str | None
-    least_p: float = field(repr=False)
-    higher_is_better: bool = field(repr=False)
+    difference: Difference | None
+    is_apart: bool
     labels: Mapping[str, str] = field(repr=False)
     n_segments: int | None = field(repr=False)
     is_newest: bool = field(repr=False)
-    _omitted: ClassVar = frozenset(
-        {"least_p", "higher_is_better", "labels", "n_segments", "is_newest"}
-    )
+
+    @property
+    def change(self) -> float | None:
+        """Difference of the scores; None if there is no other version."""
+        return None if self.difference is None else self.difference.value
+
+    @property
+    def p(self) -> float | None:
+        """Two-sided p-value of the change, not corrected; None if it was not tested."""
+        return None if self.difference is None else self.difference.p
+
+    @property
+    def test(self) -> str | None:
+        """Test that p comes from."""
+        return None if self.difference is None else self.difference.test
+
+    @property
+    def mark(self) -> Marked | None:
+        """ "better" or "worse" if the change is significant after the correction."""
+        if self.difference is None or not self.difference.significant or not self.is_tested:
+            return None
+        return MARKS.get(self.difference.better)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a test, and it counts; that of identical segments always does."""
+        difference = self.difference
+        if difference is None or difference.p is None:
+            return False
+        return not difference.too_few or not difference.n_different
+
+    @property
+    def untested(self) -> str | None:
+        """Why no test of the change counts; None if one does, or there is no change."""
+        if self.is_apart:
+            return APART
+        if self.difference is None or self.is_tested:
+            return None
+        return self.difference.untested or TOO_FEW
 
     @property
     def is_better(self) -> bool | None:
         """Whether the change is for the better; None if there is none."""
-        return (self.change > 0) == self.higher_is_better if self.change else None
+        better = None if self.difference is None else self.difference.better
+        return None if better is None else better == "a"
+
+    def to_dict(self) -> JsonObject:
+        """Return a value for each of the columns."""
+        return {name: plain(getattr(self, name)) for name in COLUMNS.fields}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +149,7 @@ class Board(Result):
 
     def to_dataframe(self, library: str | None = None) -> DataFrame:
         """Return a row for each cell, as a data frame of pandas or polars."""
-        return RECORD.frame(self.cells, library=library)
+        return COLUMNS.frame(self.cells, library=library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return a table of versions by sets for each metric; TSV has a row per cell."""
@@ -119,7 +158,7 @@ class Board(Result):
             for i in range(0, len(self.sets), MOST_SETS):
                 parts += _tables(self, metric, self.sets[i : i + MOST_SETS], options.digits)
         headlines = [line(text) for text in self.headlines]
-        return View([headlines, *parts, [*_notes(self)]], RECORD.table(self.cells))
+        return View([headlines, *parts, [*_notes(self)]], COLUMNS.table(self.cells))
 
     @property
     def headlines(self) -> tuple[Phrase, ...]:
@@ -171,12 +210,12 @@ class Board(Result):
         check_list("retired", retired)
         self._check_gate(retired)
         last = [cell for cell in self.cells if cell.version == self.newest]
-        tested = [cell for cell in last if cell.untested is None and cell.p is not None]
-        significant = holm([cell.p for cell in tested if cell.p is not None])
+        tested = [cell for cell in last if cell.is_tested]
+        corrected = holm([cell.difference for cell in tested if cell.difference is not None])
         worse = [
             cell
-            for cell, is_significant in zip(tested, significant, strict=True)
-            if is_significant and cell.is_better is False
+            for cell, difference in zip(tested, corrected, strict=True)
+            if difference.significant and difference.better == "b"
         ]
         correction = f"({quantity(len(tested), 'test')}, Holm's correction)"
         if worse:
@@ -282,10 +321,12 @@ def board(
     columns = columns_of(read(list_paths("paths", paths)), order)
     if against is not None and against not in columns.versions:
         raise OptionError("against", against, suggest(against, columns.versions))
-    changes, n_tests = changes_of(columns, against, seed)
+    differences, apart = differences_of(columns, against, seed)
     last = {scores[-1] for scores in series_of(columns)}
     cells = tuple(
-        _cell(column, score, changes.get(score, Change()), score in last)
+        _cell(
+            column, score, differences.get(score), is_apart=score in apart, is_newest=score in last
+        )
         for column in columns.columns
         for score in column.scores
     )
@@ -296,7 +337,7 @@ def board(
         versions=columns.versions,
         metrics=tuple(dict.fromkeys(cell.metric for cell in cells)),
         cells=cells,
-        tests=n_tests,
+        tests=sum(cell.is_tested for cell in cells),
         against=against,
         notes=(*columns.notes, *_untested(cells)),
         by_system=columns.by_system,
@@ -305,7 +346,14 @@ def board(
     )
 
 
-def _cell(column: Column, score: StoredScore, change: Change, is_newest: bool) -> BoardCell:
+def _cell(
+    column: Column,
+    score: StoredScore,
+    difference: Difference | None,
+    *,
+    is_apart: bool,
+    is_newest: bool,
+) -> BoardCell:
     low, high = score.interval or (None, None)
     return BoardCell(
         set=column.set,
@@ -315,13 +363,8 @@ def _cell(column: Column, score: StoredScore, change: Change, is_newest: bool) -
         score=score.score,
         low=low,
         high=high,
-        change=change.difference,
-        p=change.p,
-        mark=change.mark,
-        test=change.test,
-        untested=change.untested,
-        least_p=change.least_p,
-        higher_is_better=score.higher_is_better,
+        difference=difference,
+        is_apart=is_apart,
         labels=score.labels,
         n_segments=None if score.statistics is None else len(score.statistics),
         is_newest=is_newest,
@@ -447,10 +490,3 @@ def _notes(board: Board) -> Iterator[Line]:
         )
     for note in board.notes:
         yield line(note)
-
-
-RECORD = Record(
-    *fields("name", "set", "system", "version", "metric"),
-    *fields("number", "score", "low", "high", "change", "p"),
-    *fields("text", "mark", "test", "untested"),
-)

@@ -32,7 +32,7 @@ from celab.evaluation.systems import stored
 from celab.metrics.formulas import formula_of
 from celab.metrics.registry import METRICS, metric_class
 from celab.statistics import resampling
-from celab.statistics.difference import MIN_SEGMENTS, SIGNIFICANT, least_p
+from celab.statistics.difference import MIN_SEGMENTS, Difference, holm
 from celab.statistics.resampling import Aggregate, mean
 from celab.statistics.significance import paired_test
 
@@ -322,20 +322,6 @@ TOO_FEW = f"fewer than {MIN_SEGMENTS} segments"
 APART = "other versions have other references or settings"
 
 
-class Change(NamedTuple):
-    """A version against another, as in `celab.evaluation.board.BoardCell`.
-
-    All are None if there is no other version; `least_p` is the least p that the test gives.
-    """
-
-    difference: float | None = None
-    p: float | None = None
-    mark: Marked | None = None
-    test: str | None = None
-    untested: str | None = None
-    least_p: float = 0.0
-
-
 class _Pair(NamedTuple):
     """A score, that of the other version, and the statistics of the segments that both have."""
 
@@ -344,50 +330,48 @@ class _Pair(NamedTuple):
     statistics: F64  # 2 × segments × k
 
     @property
-    def untested(self) -> str | None:
-        """Why there is no test; None if there is one."""
-        n_segments = self.statistics.shape[1]
-        if not n_segments:
-            unknown = (x.unknown for x in (self.score, self.other) if x.unknown)
-            return next(unknown, "no segment has both scores")
-        is_same = np.array_equal(*self.statistics)
-        return None if is_same or n_segments >= MIN_SEGMENTS else TOO_FEW
+    def untested(self) -> str:
+        """Why there is no test; "" if there is one."""
+        if self.statistics.shape[1]:
+            return ""
+        unknown = (x.unknown for x in (self.score, self.other) if x.unknown)
+        return next(unknown, "no segment has both scores")
 
     @property
-    def difference(self) -> float:
+    def counts(self) -> bool:
+        """Whether its test counts: that of enough segments, or of identical ones."""
         n_segments = self.statistics.shape[1]
-        if not n_segments:
-            return self.score.score - self.other.score
-        sums = self.statistics.sum(axis=1)
-        first, second = (float(self.score.aggregate(side, n_segments)) for side in sums)
-        return first - second
+        is_same = n_segments > 0 and np.array_equal(*self.statistics)
+        return is_same or n_segments >= MIN_SEGMENTS
 
 
-def changes_of(
+def differences_of(
     columns: Columns, against: str | None = None, seed: int = resampling.SEED
-) -> tuple[dict[StoredScore, Change], int]:
-    """Return the change of each score that has another to be compared with; and how many tests."""
+) -> tuple[dict[StoredScore, Difference], set[StoredScore]]:
+    """Return the difference of each score from another version, and the scores without any such.
+
+    Of those, other versions have other references or settings. Tests that count are corrected for
+    their number.
+    """
     pairs = [
         pair for column in columns.columns for pair in _pairs(column, columns.by_system, against)
     ]
-    counted = [pair for pair in pairs if pair.untested is None]
-    n_resamples = max(1000, 40 * len(counted))
-    tested = _p_values(pairs, n_resamples, seed)
-    significant = holm([tested[pair.score][0] for pair in counted])
-    marked = {pair.score for pair, is_marked in zip(counted, significant, strict=True) if is_marked}
-    changes = {}
+    n_resamples = max(1000, 40 * sum(pair.counts for pair in pairs))
+    differences = _tested(pairs, n_resamples, seed)
     for pair in pairs:
-        is_better = (pair.difference > 0) == pair.score.higher_is_better
-        mark: Marked | None = ("better" if is_better else "worse") if pair.score in marked else None
-        p, test = tested.get(pair.score, (None, None))
-        least = least_p(test, n_resamples)
-        changes[pair.score] = Change(pair.difference, p, mark, test, pair.untested, least)
+        if pair.untested:
+            a, b, higher = pair.score.score, pair.other.score, pair.score.higher_is_better
+            untested = Difference(a=a, b=b, higher_is_better=higher, untested=pair.untested)
+            differences[pair.score] = untested
+    counted = [pair.score for pair in pairs if pair.counts]
+    corrected = holm([differences[score] for score in counted])
+    differences |= dict(zip(counted, corrected, strict=True))
+    apart = set()
     for scores in series_of(columns):
         others = scores[:1] if against is None else [x for x in scores if x.version == against]
-        for score in scores:
-            if others and score not in (*others, *changes):
-                changes[score] = Change(untested=APART)
-    return changes, len(counted)
+        if others:
+            apart |= {score for score in scores if score not in (*others, *differences)}
+    return differences, apart
 
 
 def series_of(columns: Columns) -> list[list[StoredScore]]:
@@ -398,22 +382,6 @@ def series_of(columns: Columns) -> list[list[StoredScore]]:
             series[score.set, score.metric, score.system * columns.by_system].append(score)
     versions = columns.versions
     return [sorted(scores, key=lambda x: versions.index(x.version)) for scores in series.values()]
-
-
-def holm(p_values: Sequence[float], level: float = SIGNIFICANT) -> list[bool]:
-    """Return which p-values are significant after Holm's correction.
-
-    >>> holm([0.04, 0.001, 0.02])
-    [True, True, True]
-    >>> holm([0.04, 0.03, 0.001])
-    [False, False, True]
-    """
-    n, significant = len(p_values), [False] * len(p_values)
-    for step, place in enumerate(sorted(range(n), key=p_values.__getitem__)):
-        if not p_values[place] * (n - step) < level:
-            break
-        significant[place] = True
-    return significant
 
 
 def _pairs(column: Column, by_system: bool, against: str | None) -> Iterator[_Pair]:
@@ -438,15 +406,16 @@ def _shared_statistics(score: StoredScore, other: StoredScore) -> F64:
     return both[:, ~np.isnan(both).any(axis=(0, 2))]
 
 
-def _p_values(
-    pairs: Sequence[_Pair], n_resamples: int, seed: int
-) -> dict[StoredScore, tuple[float, str]]:
-    """Return p and the test of each pair; those with as many segments share their resamples."""
+def _tested(pairs: Sequence[_Pair], n_resamples: int, seed: int) -> dict[StoredScore, Difference]:
+    """Return the tested difference of each pair that has segments.
+
+    Pairs with as many segments share their resamples.
+    """
     groups: defaultdict[object, list[_Pair]] = defaultdict(list)
     for pair in pairs:
         if pair.statistics.shape[1]:
             groups[pair.statistics.shape, pair.score.aggregate].append(pair)
-    p_values = {}
+    differences = {}
     for group in groups.values():
         rows: dict[bytes, int] = {}  # most versions are in two pairs
         places = [
@@ -462,6 +431,6 @@ def _p_values(
             statistics, group[0].score.aggregate, n_resamples=n_resamples, seed=seed, pairs=chosen
         )
         for pair, (first, second) in zip(group, places, strict=True):
-            p = float(tested.p_values[first, second])
-            p_values[pair.score] = p, str(tested.tests[first, second])
-    return p_values
+            higher = pair.score.higher_is_better
+            differences[pair.score] = tested.difference(first, second, higher_is_better=higher)
+    return differences

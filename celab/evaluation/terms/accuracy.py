@@ -34,6 +34,7 @@ from celab.evaluation.terms.results import (
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling, significance
+from celab.statistics.difference import Difference
 from celab.statistics.significance import LEVEL
 
 if TYPE_CHECKING:
@@ -172,8 +173,7 @@ class TermCheck:
                 self.systems[names[i]],
                 self.renderings[names[i]],
                 (float(intervals[i, 0]), float(intervals[i, 1])),
-                None if i == best else float(tested.p_values[i, best]),
-                None if i == best else str(tested.tests[i, best]),
+                None if i == best else tested.difference(i, best),
             )
             for i in order
         ]
@@ -192,20 +192,15 @@ class TermCheck:
             counted = np.array([bool(in_segment) for in_segment in present])
             uses = self.finder.use(present, texts)
             if not counted.any():
-                of_references.append(
-                    self._figures(name, uses, {}, (math.nan, math.nan), None, None)
-                )
+                of_references.append(self._figures(name, uses, {}, (math.nan, math.nan), None))
                 continue
             sides = [self.statistics(side)[counted] for side in (uses, self.systems[best])]
             tested = significance.paired_test(
                 np.stack(sides), resampling.ratio, test=test, n_resamples=n_resamples, seed=seed
             )
             low, high = resampling.intervals(tested.resampled, LEVEL)[0].tolist()
-            renderings, p = self._renderings(uses), float(tested.p_values[0, 1])
-            name_of_test = str(tested.tests[0, 1])
-            of_references.append(
-                self._figures(name, uses, renderings, (low, high), p, name_of_test)
-            )
+            renderings, behind = self._renderings(uses), tested.difference()
+            of_references.append(self._figures(name, uses, renderings, (low, high), behind))
         return tuple(of_references)
 
     def _figures(
@@ -214,8 +209,7 @@ class TermCheck:
         uses: Sequence[SegmentUse],
         by_document: _Renderings,
         interval: Interval,
-        p: float | None,
-        test: str | None,
+        behind: Difference | None,
     ) -> TermFigures:
         right, occurrences = map(int, self.statistics(uses).sum(axis=0).tolist())
         repeated = [counts for counts in by_document.values() if counts.total() > 1]
@@ -227,8 +221,7 @@ class TermCheck:
             right=right,
             occurrences=occurrences,
             interval=interval,
-            p=p,
-            test=test,
+            behind=behind,
             forbidden=sum(len(use.forbidden) for use in uses),
             consistency=n_most / n_known if n_known else math.nan,
             repeated=len(repeated),

@@ -11,16 +11,16 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 from celab.base import io
 from celab.base.arguments import JsonObject, check_path
 from celab.base.errors import OptionError
-from celab.base.result import DataFrame, PrintedResult
+from celab.base.result import DataFrame, PrintedResult, Result, plain
 from celab.base.signature import Signature
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, quantity, shown
+from celab.base.view.cells import Cell, quantity, shown
 from celab.base.view.record import Field, Record, check_level, fields, frame, with_index
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
-from celab.statistics.difference import EXACT, SIGNIFICANT, least_p
+from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
 from celab.statistics.significance import TOO_FEW, name_tests
 
 Interval = tuple[float, float]
@@ -51,7 +51,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TermFigures:
+class TermFigures(Result):
     """How a system, or a reference, follows the glossary."""
 
     name: str
@@ -59,12 +59,23 @@ class TermFigures:
     right: int
     occurrences: int
     interval: Interval  # of the accuracy, 95%, by segments
-    p: float | None  # against the best system; None for that system itself
-    test: str | None  # that p comes from
+    behind: Difference | None  # from the best system; None for that system itself
     forbidden: int  # uses of forbidden terms
     consistency: float  # NaN if no term is rendered twice in a document
     repeated: int  # pairs of a term and a document with two renderings or more
     varied: int  # of these, the pairs whose renderings differ
+
+    @property
+    def p(self) -> float | None:
+        """Two-sided p-value of the difference from the best system; None for that system."""
+        return None if self.behind is None else self.behind.p
+
+    def to_dict(self) -> JsonObject:
+        """Return the figures as plain data, with p and its test."""
+        behind = self.behind
+        values = Result.to_dict(self)
+        del values["behind"]
+        return {**values, "p": plain(self.p), "test": None if behind is None else behind.test}
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +240,6 @@ class TermResult(PrintedResult):
         """Uses of the terms in outputs."""
         return TermUses(self.places, [*self.corpus.systems], self.table, self.misses)
 
-    def least_p(self, figures: TermFigures) -> float:
-        """Return the least p that the test of a system's figures gives."""
-        return least_p(figures.test, self.n_resamples)
-
     def __getitem__(self, system: str) -> TermFigures:
         for figures in self.systems:
             if figures.name == system:
@@ -340,11 +347,7 @@ def system_table(result: TermResult, n: int) -> Table:
     """Return a row per system, the highest accuracy first, and a row per reference below them."""
     headings = ["system", "accuracy", "95% interval", "p", "right", "of", "forbidden"]
     headings += ["consistency", "repeated", "varied"]
-    level = 0.0 if result.test == EXACT else SIGNIFICANT  # no p is below 0
-    rows = [
-        _figures(figures, n, level, result.least_p(figures))
-        for figures in (*result.systems, *result.references)
-    ]
+    rows = [_figures(figures, n) for figures in (*result.systems, *result.references)]
     rules = [len(result.systems)] if result.references else []
     return Table(
         headings=headings,
@@ -355,13 +358,12 @@ def system_table(result: TermResult, n: int) -> Table:
     )
 
 
-def _figures(figures: TermFigures, n: int, level: float, least: float) -> list[Cell | str]:
-    significant = figures.p is not None and figures.p < level
+def _figures(figures: TermFigures, n: int) -> list[Cell | str]:
     return [
         cells.name(figures.name),
         cells.score(figures.accuracy, n),
         cells.interval(figures.interval, n),
-        cells.p_value(figures.p, least, "*" * significant),
+        "" if figures.behind is None else figures.behind.cells()[2],
         *map(cells.count, (figures.right, figures.occurrences, figures.forbidden)),
         cells.score(figures.consistency, n),
         *map(cells.count, (figures.repeated, figures.varied)),
@@ -442,12 +444,12 @@ def _verdicts(result: TermResult) -> Iterator[Line]:
         yield Line((f"{TOO_FEW} ({result.n_segments} with a term)",), "verdict")
         return
     for figures in others:
-        if figures.p is not None and figures.p < SIGNIFICANT:
+        if figures.behind is not None and figures.behind.significant:
             parts = (
                 Name(best.name),
                 " renders terms right significantly more often than ",
                 Name(figures.name),
-                f" (p {p_text(figures.p, result.least_p(figures))}, two-sided)",
+                f" (p {figures.behind.p_text}, two-sided)",
             )
             yield Line(parts, "verdict")
 
@@ -459,7 +461,8 @@ def _legend(result: TermResult) -> Iterator[Line]:
     )
     star = "" if result.test == EXACT else f"; *: p < {SIGNIFICANT}"
     best = Name(result.systems[0].name)
-    tests = [x.test for x in (*result.systems, *result.references) if x.test] or [result.test]
+    behind = [x.behind for x in (*result.systems, *result.references) if x.behind]
+    tests = [x.test for x in behind if x.test] or [result.test]
     yield line("p: against ", best, f", two-sided, {name_tests(tests)}{star}")
     yield line(
         "consistency: share of the most frequent rendering, where a term is rendered twice or more"

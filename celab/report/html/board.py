@@ -85,13 +85,14 @@ def _figures(cell: BoardCell, digits: int) -> Variables:
     address = cell.labels.get("report", "")
     is_web = re.match(r"https?://", address)  # or a path beside the page
     has_scheme = re.match(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*:", address)
+    p = None if cell.difference is None else cell.difference.cells()[2]
     return {
         "score": shown(cells.score(cell.score, digits), "page"),
         "interval": shown(cells.interval(interval, digits), "page"),
         "change": shown(cells.difference(cell.change, digits), "page"),
         "sign": SIGNS[cell.mark],
         "mark": cell.mark or "",
-        "p": shown(cells.p_value(cell.p, cell.least_p), "page"),
+        "p": "" if p is None else shown(p._replace(mark=""), "page"),
         "n": "" if cell.n_segments is None else f"{cell.n_segments:,}",
         "report": address if is_web or not has_scheme else "",
         "labels": _filters(cell.labels),

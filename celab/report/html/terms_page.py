@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import Phrase, p_text, quantity, shown
+from celab.base.view.cells import Phrase, quantity, shown
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS, TermFigures, TermResult
 from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
-from celab.statistics.difference import EXACT, MIN_SEGMENTS, SIGNIFICANT
+from celab.statistics.difference import MIN_SEGMENTS
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 # The sections of the page, in their order; the report has the terms, too.
@@ -57,17 +57,18 @@ def _accuracy(result: TermResult) -> Variables:
     return {
         "axis": axis(ends, MARGIN, WIDTH - MARGIN),
         "width": WIDTH,
-        "groups": [[_row(result, figures) for figures in group] for group in groups if group],
+        "groups": [[_row(figures) for figures in group] for group in groups if group],
     }
 
 
-def _row(result: TermResult, figures: TermFigures) -> Variables:
+def _row(figures: TermFigures) -> Variables:
+    p = None if figures.behind is None else figures.behind.cells()[2]
     return {
         "name": figures.name,
         "figures": figures,
         "accuracy": shown(cells.score(figures.accuracy, DIGITS), "page"),
         "interval": shown(cells.interval(figures.interval, DIGITS), "page"),
-        "p": shown(cells.p_value(figures.p, result.least_p(figures)), "page"),
+        "p": "" if p is None else shown(p._replace(mark=""), "page"),
         "consistency": shown(cells.score(figures.consistency, DIGITS), "page"),
     }
 
@@ -103,14 +104,16 @@ def _verdict(result: TermResult) -> Phrase:
     if same := [figures.name for figures in others if figures.right == best.right]:
         return Phrase("{0}, as many as {1}.", lead, named_systems(same))
     figures = second.name, _score(second)
-    if result.test == EXACT:
+    behind = second.behind
+    assert behind is not None  # only the best system has none
+    if behind.too_few:
         pattern = (
             "{0}, more than {1} ({2}); with fewer than {3} segments that have a term no difference"
             " is called significant."
         )
         return Phrase(pattern, lead, *figures, str(MIN_SEGMENTS))
-    p = p_text(1.0 if second.p is None else second.p, result.least_p(second))
-    if second.p is not None and second.p < SIGNIFICANT:
+    p = behind.p_text
+    if behind.significant:
         return Phrase("{0}, significantly more than {1} ({2}; p {3}).", lead, *figures, p)
     return Phrase("{0}, but not significantly more than {1} ({2}; p {3}).", lead, *figures, p)
 

@@ -14,8 +14,8 @@ import pytest
 import celab
 from celab import Campaign, InputError, OptionError
 from celab.base.view.tables import RENDERERS, Table
-from celab.evaluation.board.set_columns import holm
 from celab.evaluation.systems import stored
+from celab.statistics.difference import Difference, holm
 
 SIGNATURE = "celab|refs:1|n:4|f:0.25|v:0.5.0"
 DIGEST = "0123456789ab"
@@ -414,7 +414,9 @@ def test_holm_is_that_of_adjusted_p_values() -> None:
     draw = np.random.default_rng(1)
     for _ in range(300):
         p_values = (draw.uniform(0, 1, draw.integers(1, 12)) ** 4).tolist()
-        assert holm(p_values) == holm_by_definition(p_values, 0.05)
+        tested = [Difference(a=1, b=0, p=p, n_segments=20) for p in p_values]
+        passes = [difference.passes for difference in holm(tested)]
+        assert passes == holm_by_definition(p_values, 0.05)
 
 
 def test_boards_without_a_difference_seldom_have_a_mark(write: Any) -> None:
