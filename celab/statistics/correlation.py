@@ -34,7 +34,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.base.arrays import F64, I64, Bools
+from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import batches
 from celab.statistics.resampling import quotient
 
@@ -59,8 +59,8 @@ from celab.statistics.resampling import quotient
 #
 # All are functions of counts per segment, so a bootstrap over segments is a weighted sum.
 
-# Scores no further apart are a tie: a mean of three judgments, or a linear program's value, may
-# differ from its equal in the last digits.
+# Scores no further apart are a tie, of segments and of systems: a mean of three judgments, or a
+# linear program's value, may differ from its equal in the last digits.
 SAME = 1e-9
 
 
@@ -85,7 +85,7 @@ class PairCounts(NamedTuple):
         return np.clip(quotient(self.concordant - self.discordant, scale), -1.0, 1.0)
 
 
-def pair_counts(human: ArrayLike, metric: ArrayLike, tolerance: float = SAME) -> PairCounts:
+def pair_counts(human: ArrayLike, metric: ArrayLike) -> PairCounts:
     """Count pairs by scores, systems × segments; NaN where there is none.
 
     >>> counts = pair_counts([[90, 70, 50], [80, 70, 60]], [[0.6, 0.5, 0.7], [0.5, 0.4, 0.6]])
@@ -95,8 +95,8 @@ def pair_counts(human: ArrayLike, metric: ArrayLike, tolerance: float = SAME) ->
     people, scores = np.asarray(human, np.float64), np.asarray(metric, np.float64)
     counts = np.zeros((4, *people.shape[1:]), dtype=np.int64)
     for i in range(len(people) - 1):  # one system at a time, so that memory stays bounded
-        theirs = sign(people[i] - people[i + 1 :], tolerance)
-        ours = sign(scores[i] - scores[i + 1 :], tolerance)
+        theirs = sign(people[i] - people[i + 1 :])
+        ours = sign(scores[i] - scores[i + 1 :])
         product = theirs * ours
         counts[0] += (product > 0).sum(axis=0)
         counts[1] += (product < 0).sum(axis=0)
@@ -119,9 +119,9 @@ def preference_counts(preferences: I64, metric: F64) -> PairCounts:
     return PairCounts(right, wrong, tied, np.zeros(n, dtype=np.int64))
 
 
-def sign(difference: F64, tolerance: float = SAME) -> F64:
-    """Return 1, −1, or 0 within the tolerance; NaN stays NaN."""
-    return np.where(np.abs(difference) <= tolerance, 0.0, np.sign(difference))
+def sign(difference: F64) -> F64:
+    """Return 1, −1, or 0 for a tie; NaN stays NaN."""
+    return np.where(np.abs(difference) <= SAME, 0.0, np.sign(difference))
 
 
 CHANCE = 1 / 2  # P(E)
@@ -245,23 +245,39 @@ def flat_kendall(x: F64, y: F64, segment: I64, weights: F64) -> F64:
     order = np.argsort(segment, kind="stable")
     present, starts = np.unique(segment[order], return_index=True)
     drawn = weights[:, present]
-    sides = [np.unique(side[order], return_inverse=True)[1].astype(np.int32) for side in (x, y)]
+    sides = [_levels(side[order]) for side in (x, y)]
     ends = np.append(starts[1:], len(order))
     sums = np.zeros((3, len(weights)))
     for segments in batches(
         len(present), max(1, AT_ONCE // len(order) * len(present) // len(order))
     ):
         rows = slice(starts[segments][0], ends[segments][-1])
-        a, b = (
-            (side[rows, None] > side).view(np.int8) - (side[rows, None] < side).view(np.int8)
-            for side in sides
-        )
+        a, b = (_signs(side[rows, None], side) for side in sides)
         for total, signs in zip(sums, (a * b, a * a, b * b), strict=True):
             by_row = np.add.reduceat(signs, starts, axis=1, dtype=np.int32)
             by_segment = np.add.reduceat(by_row, starts[segments] - rows.start, axis=0)
             total += (drawn[:, segments] * (drawn @ by_segment.T.astype(np.float64))).sum(axis=1)
     surplus, apart_x, apart_y = sums
     return np.clip(quotient(surplus, np.sqrt(apart_x) * np.sqrt(apart_y)), -1.0, 1.0)
+
+
+def _levels(x: F64) -> I32 | F64:
+    """Return whole numbers that are ordered and tied as scores are, which is faster, or the scores.
+
+    There are none if two scores that are not tied both tie with a third.
+    """
+    ordered = np.sort(x)
+    levels = np.append(0, np.cumsum(np.diff(ordered) > SAME)).astype(np.int32)
+    least = ordered[np.searchsorted(levels, levels)]
+    is_whole = bool((ordered - least <= SAME).all())
+    return levels[np.searchsorted(ordered, x)] if is_whole else x
+
+
+def _signs(a: I32 | F64, b: I32 | F64) -> I8:
+    """Return 1 where the score or level of the first is greater, −1 where less, 0 for a tie."""
+    if a.dtype == np.int32:
+        return (a > b).view(np.int8) - (a < b).view(np.int8)
+    return sign(np.asarray(a - b, np.float64)).astype(np.int8)
 
 
 def _lists(x: ArrayLike, y: ArrayLike) -> list[F64]:
@@ -272,7 +288,7 @@ def _counts(x: ArrayLike, y: ArrayLike) -> tuple[PairCounts, Bools]:
     """Return how both order pairs, and which lists have no NaN."""
     a, b = _lists(x, y)
     known = np.asarray(~np.isnan(a + b).any(axis=-1))
-    return pair_counts(np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0), 0.0), known
+    return pair_counts(np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0)), known
 
 
 def _centered(x: F64) -> F64:

@@ -100,15 +100,15 @@ def ranks(x):
 def kendall(x, y):
     surplus = apart_x = apart_y = 0
     for i, j in combinations(range(len(x)), 2):
-        surplus += order(x[i], x[j], 0) * order(y[i], y[j], 0)
-        apart_x += x[i] != x[j]
-        apart_y += y[i] != y[j]
+        surplus += order(x[i], x[j]) * order(y[i], y[j])
+        apart_x += order(x[i], x[j]) != 0
+        apart_y += order(y[i], y[j]) != 0
     return surplus / math.sqrt(apart_x * apart_y) if apart_x and apart_y else math.nan
 
 
 def pairwise_accuracy(metric, human):
-    pairs = [(i, j) for i, j in combinations(range(len(human)), 2) if human[i] != human[j]]
-    right = sum((metric[i] - metric[j]) * (human[i] - human[j]) > 0 for i, j in pairs)
+    pairs = [(i, j) for i, j in combinations(range(len(human)), 2) if order(human[i], human[j])]
+    right = sum(order(metric[i], metric[j]) == order(human[i], human[j]) for i, j in pairs)
     return right / len(pairs) if pairs else math.nan
 
 
