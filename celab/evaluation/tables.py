@@ -10,8 +10,8 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -101,6 +101,11 @@ class Check(FindingKind):
 
     rule: Callable[..., Any]
     may: Callable[[Any], Any] | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Functions such as these cannot be pickled, and a result of a check needs neither.
+        values = {spec.name: getattr(self, spec.name) for spec in fields(FindingKind)}
+        return partial(FindingKind, **values), ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,12 +99,6 @@ class AdaptedScorer(Scorer):
         # There is no public way to sacreBLEU's counts of segments.
         counting = self.metric.metric
         counts = np.array(counting._extract_corpus_statistics(hyps, sides), np.float64)
-
-        def aggregate(sums: F64, n_segments: int) -> F64:
-            rows = np.reshape(sums, (-1, sums.shape[-1])).tolist()
-            scores = [counting._compute_score_from_stats(row).score for row in rows]
-            return np.reshape(np.array(scores), sums.shape[:-1])
-
         return CountedScore(
             score=score.score,
             precision=None,
@@ -115,9 +109,22 @@ class AdaptedScorer(Scorer):
             ).with_label(self.signature.label),
             n_references=score.n_references,
             statistics=counts,
-            aggregate=aggregate,
+            aggregate=_CountsFormula(counting),
             higher_is_better=score.higher_is_better,
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CountsFormula:
+    """Computes scores from sums of counts as a metric of sacreBLEU does."""
+
+    metric: Any
+
+    def __call__(self, sums: F64, n_segments: int) -> F64:
+        """Return the scores."""
+        rows = np.reshape(sums, (-1, sums.shape[-1])).tolist()
+        scores = [self.metric._compute_score_from_stats(row).score for row in rows]
+        return np.reshape(np.array(scores), sums.shape[:-1])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -251,7 +251,7 @@ def _summary(ref: Sentence) -> str:
     if missing_runs := _missing(ref):
         return f"Missing: {missing_runs}. {text}"
     if covered < total - 1e-6:
-        return f"Every token is matched, but not every n-gram. {text}"
+        return f"Every token of the reference is matched, but not every n-gram. {text}"
     return text
 
 

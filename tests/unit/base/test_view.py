@@ -3,6 +3,7 @@
 import inspect
 import json
 import math
+import pickle
 import re
 import sys
 from html.parser import HTMLParser
@@ -68,6 +69,12 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         assert fragment != rendered(View([[line(repr(result))]])), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
+
+
+def test_every_result_can_be_pickled(campaign, compared):
+    for result in results(campaign, compared):
+        again = pickle.loads(pickle.dumps(result))
+        assert type(again) is type(result) and again.to_dict() == result.to_dict()
 
 
 @pytest.mark.parametrize("name", [*RENDERERS, "notebook"])

@@ -1,8 +1,10 @@
 """Campaigns: made from files and lists, scored step by step, printed."""
 
 import json
+import pickle
 
 import pytest
+import sacrebleu
 from campaigns import EXAMPLES, LIBRARIES, REF1, REF2, A, B
 
 import celab
@@ -50,6 +52,21 @@ def test_lists_are_aligned_on_request():
     systems = {"A": ["他买了雨伞。我们", "明天去北京。"]}
     assert celab.Campaign.from_lists(systems, [refs], align=True).corpus.systems == {"A": refs}
     assert celab.Campaign.from_lists(systems, [refs]).corpus.systems == systems
+
+
+def test_a_campaign_can_be_pickled(metric):
+    refs, source = ["买雨伞", "去北京"], ["an umbrella", "to Beijing"]
+    made = celab.Campaign.from_lists({"A": ["", "去"], "B": ["买", "到北京"]}, refs, source=source)
+    scored = made.score([metric, sacrebleu.CHRF()]).with_scores(
+        {"human": {"A": [1, 2], "B": [3, 4]}}
+    )
+    for campaign in (made, scored, scored.test(n_resamples=40)):
+        again = pickle.loads(pickle.dumps(campaign))
+        assert str(again) == str(campaign) and again.scores == campaign.scores
+    findings = scored.findings(filters=True, differences=True)
+    again = pickle.loads(pickle.dumps(findings))
+    assert again == findings and again.to_dict() == findings.to_dict()
+    assert again.gate(["empty"]) == findings.gate(["empty"])
 
 
 def test_a_campaign_is_printed_with_its_scores(campaign):

@@ -187,3 +187,19 @@ def test_an_empty_hypothesis_explains_itself():
     told = celab.TeslaCelab(lexicon=None).explain("", "买雨伞")
     assert told.links == told.hyp_ngrams == told.hyp_tokens == ()
     assert {x.state for x in told.ref_ngrams} == {"unmatched"}
+
+
+@examples(60)
+@given(TEXT, TEXT)
+def test_the_summary_is_about_the_tokens_of_the_reference(hyp, ref):
+    told = celab.TeslaCelab(lexicon=None).explain(hyp, ref).drawing()
+    if "unmatched" in told.sentences[0].states:
+        assert told.summary.startswith("Missing: ")
+    elif "unmatched" in told.sentences[1].states:  # of the output
+        assert "Every token is matched" not in told.summary
+
+
+def test_a_token_of_the_output_may_be_unmatched_where_none_of_the_reference_is():
+    told = celab.TeslaCelab(lexicon=None).explain("买了雨伞", "买雨伞").drawing()
+    assert told.sentences[1].states[1] == "unmatched"
+    assert told.summary.startswith("Every token of the reference is matched, but not every n-gram.")
