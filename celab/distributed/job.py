@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import os
 import pickle
 import signal
@@ -122,7 +123,8 @@ class Job:
 
 def _check_versions(client: Client) -> None:
     # A worker without celab dies when it gets a task, and so does the next one that gets it.
-    machines = client.get_versions(packages=["celab"])
+    with _connected():
+        machines = client.get_versions(packages=["celab"])
     ours = machines["client"]["packages"]["celab"]
     for name, machine in {"the scheduler": machines["scheduler"], **machines["workers"]}.items():
         if (theirs := machine["packages"]["celab"]) != ours:
@@ -163,12 +165,19 @@ def iter_results(calls: Iterable[Delayed], client: Client | None) -> Iterator[An
     if client is None:
         yield from import_dask("dask").compute(*calls, scheduler="threads")
         return
+    with _connected():
+        yield from _results_of(client, list(calls))
+
+
+def _results_of(client: Client, calls: list[Delayed]) -> Iterator[Any]:
     distributed = import_dask("distributed")
-    futures = client.compute(list(calls))
+    futures = client.compute(calls)
     try:
         for future, result in distributed.as_completed(
             futures, loop=client.loop, with_results=True
         ):
+            if isinstance(result, import_dask("distributed.client").FutureCancelledError):
+                raise result  # it comes as a result
             future.release()  # if its worker is lost later, it need not be scored again
             yield result
     except distributed.KilledWorker as error:
@@ -180,6 +189,18 @@ def iter_results(calls: Iterable[Delayed], client: Client | None) -> Iterator[An
         client.cancel(futures)
 
 
+@contextlib.contextmanager
+def _connected() -> Iterator[None]:
+    """Raise an `InputError` if the scheduler does not answer any more, or cancels the work."""
+    cancelled = import_dask("distributed.client").FutureCancelledError
+    try:
+        yield
+    except (import_dask("distributed").comm.CommClosedError, TimeoutError, cancelled):
+        raise InputError(
+            "the Dask scheduler was lost, or has cancelled the work; run the command again"
+        ) from None
+
+
 def connect(scheduler: str | None = None, workers: int = 1) -> Client:
     """Yield a client of the scheduler at that address, or of new workers on this machine only."""
     local = {
@@ -187,12 +208,14 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Client:
         "threads_per_worker": 1,
         "host": "127.0.0.1",
         "dashboard_address": None,
-        "silence_logs": 40,
+        "silence_logs": logging.CRITICAL,
         # Without a dashboard there is still a server for its state; on any port that is free.
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
     }
     at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
     make, client = import_dask("distributed").Client, None
+    for name in ("distributed", "distributed.client"):  # an error is the line of the command
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         with _undisturbed():
             client = make(set_as_default=False, **at)

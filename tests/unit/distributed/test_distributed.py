@@ -9,6 +9,9 @@ import pickle
 import random
 import re
 import signal
+import subprocess
+import sys
+import types
 from importlib.util import find_spec
 
 import numpy as np
@@ -677,3 +680,43 @@ def test_no_scheduler_there(monkeypatch):
     monkeypatch.setattr(job, "PATIENCE", 0.5)
     with pytest.raises(OptionError):
         job.connect("tcp://127.0.0.1:9")
+
+
+@pytest.mark.thorough
+def test_an_error_of_a_worker_is_one_line(tmp_path):
+    # In a process of its own, whose workers write to its standard error.
+    ref, hyp = (write_lines(tmp_path / name, ["买雨伞"] * 3) for name in ("ref", "hyp"))
+    hyp.write_bytes("买伞\n".encode() + b"\xff\n" + "买伞\n".encode())
+    flags = "--engine=dask --jobs=1 --lexicon=none --brief"
+    command = [sys.executable, "-m", "celab.cli.main", "score", *flags.split(), str(ref), str(hyp)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"celab score: error: {hyp}, line 2: byte 0xFF is not part of a UTF-8")
+
+
+@pytest.mark.parametrize("way", ["compute", "result", "versions"])
+def test_a_lost_scheduler_is_one_line(monkeypatch, metric, way):
+    import distributed as dask_distributed
+    from distributed.client import FutureCancelledError
+    from distributed.comm import CommClosedError
+
+    def lose(*_, **__):
+        raise CommClosedError("ConnectionPool closing.")
+
+    def versions(**_):
+        here = {"packages": {"celab": celab.__version__}}
+        return {"client": here, "scheduler": here, "workers": {}}
+
+    stand_in = types.SimpleNamespace(
+        get_versions=lose if way == "versions" else versions,
+        compute=lose if way == "compute" else lambda calls: calls,
+        cancel=lambda futures: None,
+        loop=None,
+    )
+    cancelled = FutureCancelledError("partition-0", "scheduler-connection-lost")
+    monkeypatch.setattr(
+        dask_distributed, "as_completed", lambda futures, **_: [(futures[0], cancelled)]
+    )
+    with pytest.raises(InputError, match="the Dask scheduler was lost"):
+        distributed.total(frame(), metric=metric, client=stand_in)
