@@ -118,12 +118,12 @@ class AdaptedScorer(Scorer):
 class _CountsFormula:
     """Computes scores from sums of counts as a metric of sacreBLEU does."""
 
-    metric: Any
+    counting: Any
 
     def __call__(self, sums: F64, n_segments: int) -> F64:
         """Return the scores."""
         rows = np.reshape(sums, (-1, sums.shape[-1])).tolist()
-        scores = [self.metric._compute_score_from_stats(row).score for row in rows]
+        scores = [self.counting._compute_score_from_stats(row).score for row in rows]
         return np.reshape(np.array(scores), sums.shape[:-1])
 
 

@@ -77,8 +77,7 @@ def check_signal(case: Any, folder: Path) -> bool:
     code_again, error = _ended(_start([*arguments, "--overwrite"], folder / "disturbed"))
     assert code_again == 0, error
     left = {path.name for path in (folder / "disturbed").iterdir()} - {*inputs, *outputs}
-    assert not left or number == signal.SIGKILL, left
-    assert all(name.startswith(".celab-") for name in left), left
+    assert not left, left  # what a killed command left is removed by the next
     for output in outputs:
         calm, disturbed = (
             (folder / place / output).read_bytes() for place in ("calm", "disturbed")

@@ -1,13 +1,25 @@
-"""Files written atomically: they appear under their names when complete, or not at all."""
+"""Files written atomically: they appear under their names when complete, or not at all.
+
+What is unfinished is beside the target, in a file whose name follows from the target's and from the
+machine, and which is locked as long as somebody writes it. A process that is killed leaves the file
+without a lock: whoever writes the same target next on this machine removes it.
+"""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where an open file cannot be removed
+    fcntl = None  # type: ignore[assignment]
 
 from celab.base.errors import CelabError, InputError
 from celab.base.io.files import AnyPath, descriptor_of, is_special
@@ -36,6 +48,8 @@ def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
         return
     target = os.path.realpath(path)
     unfinished, file = _new_file(target)
+    # Locked until it has its name, but not open: Windows renames no open file.
+    lock = None if fcntl is None else os.dup(file.fileno())
     try:
         with file:
             yield file
@@ -45,6 +59,9 @@ def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             os.unlink(unfinished)
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 def _complete(file: IO[bytes], target: str) -> None:
@@ -68,15 +85,58 @@ def _open_special(path: AnyPath) -> IO[bytes]:
 
 
 def _new_file(target: str) -> tuple[str, IO[bytes]]:
-    """Create a file in the target's folder."""
+    """Create a file in the target's folder, and lock it; remove what a killed process left."""
     mode = 0o666
     with suppress(FileNotFoundError):
         mode = os.stat(target).st_mode & 0o777
         if not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    path = os.path.join(os.path.dirname(target), f".celab-{os.urandom(8).hex()}.tmp")
+    folder, name = os.path.split(target)
+    machine = os.environ.get("COMPUTERNAME") if fcntl is None else os.uname().nodename
+    digest = hashlib.sha256(f"{machine}\0{name}".encode(errors="surrogatepass")).hexdigest()[:16]
+    path = os.path.join(folder, f".celab-{digest}.tmp")
+    _remove_abandoned(path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
-    return path, open(os.open(path, flags, mode | 0o600), "wb")
+    while True:
+        with suppress(FileExistsError):
+            number = os.open(path, flags, mode | 0o600)
+            if _lock(number, path) is not False:
+                return path, open(number, "wb")
+            os.close(number)
+        # Another process writes the same target now.
+        path = os.path.join(folder, f".celab-{digest}-{os.urandom(8).hex()}.tmp")
+
+
+def _lock(number: int, path: str) -> bool | None:
+    """Lock an open file; return whether it is locked and still at the path, None without locks."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return None
+    try:
+        return os.path.samestat(os.fstat(number), os.lstat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _remove_abandoned(path: str) -> None:
+    """Remove an unfinished file of ours that nobody writes any more."""
+    with suppress(OSError):
+        if fcntl is None:
+            os.unlink(path)  # which fails if it is open
+            return
+        number = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            status = os.fstat(number)
+            is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+            if is_ours and _lock(number, path):
+                os.unlink(path)
+        finally:
+            os.close(number)
 
 
 def check_writable(path: AnyPath) -> None:

@@ -2,6 +2,7 @@
 
 import bz2
 import contextlib
+import errno
 import gzip
 import hashlib
 import lzma
@@ -23,6 +24,7 @@ from hypothesis import strategies as st
 
 from celab.base import io
 from celab.base.errors import InputError, LexiconError
+from celab.base.io import atomic
 from celab.base.io import text as io_text
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
@@ -272,7 +274,68 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path):
         "    os.kill(os.getpid(), 9)"
     )
     assert python(script, path).returncode == -signal.SIGKILL
-    assert path.read_text() == "old"
+    assert path.read_text() == "old" and len(os.listdir(tmp_path)) == 2
+    io.check_writable(tmp_path / "b")
+    assert len(os.listdir(tmp_path)) == 2  # only who writes that file again removes it
+    io.write(path, "new")
+    assert path.read_text() == "new" and os.listdir(tmp_path) == ["a"]
+
+
+@posix
+def test_a_running_writer_keeps_its_unfinished_file(tmp_path):
+    path = tmp_path / "a"
+    script = (
+        "import sys\nfrom celab.base import io\n"
+        "with io.open_atomic(sys.argv[1]) as file:\n    file.write(b'theirs')\n"
+        "    print('open', flush=True)\n    sys.stdin.readline()"
+    )
+    command = [sys.executable, "-c", script, str(path)]
+    settings = {"env": os.environ | {"PYTHONPATH": str(ROOT)}, "text": True}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **settings
+    ) as other:
+        assert other.stdout.readline() == "open\n"
+        (unfinished,) = os.listdir(tmp_path)
+        io.write(path, "ours")
+        assert path.read_text() == "ours" and sorted(os.listdir(tmp_path)) == [unfinished, "a"]
+        other.communicate("\n")
+    assert other.returncode == 0
+    assert path.read_text() == "theirs" and os.listdir(tmp_path) == ["a"]
+
+
+@posix
+def test_what_others_put_in_the_place_of_an_unfinished_file_stays(tmp_path):
+    path = tmp_path / "a"
+    with io.open_atomic(path):
+        (unfinished,) = os.listdir(tmp_path)
+    (tmp_path / "victim").write_text("text")
+    for plant in (
+        lambda place: place.symlink_to(tmp_path / "victim"),
+        lambda place: os.mkfifo(place),
+        lambda place: place.mkdir(),
+    ):
+        place = tmp_path / unfinished
+        plant(place)
+        io.write(path, "ours")
+        assert sorted(os.listdir(tmp_path)) == [unfinished, "a", "victim"]
+        place.rmdir() if place.is_dir() else place.unlink()
+    assert (tmp_path / "victim").read_text() == "text"
+
+
+@pytest.mark.parametrize("broken", [OSError(errno.ENOLCK, "no locks"), None])
+def test_without_locks_nothing_of_others_is_removed(tmp_path, monkeypatch, broken):
+    def flock(*_):
+        raise broken
+
+    path = tmp_path / "a"
+    with io.open_atomic(path):
+        (unfinished,) = os.listdir(tmp_path)
+    (tmp_path / unfinished).touch()
+    if broken is not None:
+        monkeypatch.setattr(atomic.fcntl, "flock", flock)
+    io.write(path, "ours")
+    assert path.read_text() == "ours"
+    assert (unfinished in os.listdir(tmp_path)) == (broken is not None)
 
 
 def test_two_writers_do_not_disturb_each_other(tmp_path):
