@@ -362,7 +362,7 @@ def _is_named_like_reference(file: str) -> bool:
 
 
 def shift_warnings(texts: Corpus, lang: str | None, *, copies: bool = True) -> list[str]:
-    """Return warnings about lines that fit the neighbors of their references."""
+    """Return warnings about lines that fit the references of other lines."""
     from celab.evaluation.references import check_references
 
     if not (shifts := check_references(texts, lang, copies=copies).shifts):

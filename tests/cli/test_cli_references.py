@@ -1,6 +1,7 @@
 """Lines about references, shifted lines, and the name of a segment in all outputs."""
 
 import json
+from pathlib import Path
 
 import pytest
 from commands import run
@@ -86,6 +87,25 @@ def test_shifted_lines(command, arguments):
     assert f"warning: {WARNING}" in said(command, *arguments, "-q")[1]
     done = run(command, *arguments, "--strict")
     assert done.returncode == 2 and WARNING in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("score", ("ref-A.zh", "sorted.zh", "-m", "chrf")),
+        ("score", ("ref-A.zh", "sorted.zh", "-m", "cer")),
+        ("score", ("ref-A.zh", "sorted.zh", "-m", "chrf", "--segments")),
+        ("compare", ("-r", "ref-A.zh", "-s", "sorted.zh", "A.zh", "-m", "chrf")),
+        ("check", ("ref-A.zh", "sorted.zh")),
+    ],
+)
+def test_sorted_lines(files, command, arguments):
+    Path("sorted.zh").write_text("".join(f"{x}\n" for x in sorted(files[1]["B"])), "utf-8")
+    line = "most lines of sorted.zh fit another line of ref-A.zh much better than their own"
+    assert f"warning: {line}: are they in another order?" in said(command, *arguments, "-q")[1]
+    assert run(command, *arguments, "--strict").returncode == 2
+    found = json.loads(said("check", "ref-A.zh", "sorted.zh", "--json")[0])
+    assert [shift["offset"] for shift in found["shifts"]] == [0]
 
 
 def test_segments_in_batches():

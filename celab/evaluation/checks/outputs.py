@@ -237,7 +237,7 @@ class Outputs(PrintedResult):
 
     @property
     def shifts(self) -> tuple[Shift, ...]:
-        """Lines that fit the neighbors of their references."""
+        """Lines that fit the references of other lines."""
         return self.noticed.shifts
 
     @property

@@ -88,7 +88,7 @@ class References(Result):
     Attributes:
         copies: references and systems that they were probably made from.
         twins: sides that are equal in almost all segments.
-        shifts: lines that fit the neighbors of their references.
+        shifts: lines that fit the references of other lines.
         scripts: systems whose Chinese script is not that of the first reference.
     """
 
@@ -318,8 +318,8 @@ KINDS: dict[str, FindingKind] = {
         ),
         FindingKind(
             name="shifted",
-            meaning="lines fit the neighbors of their references",
-            chinese=("行错位", "各行与相邻行的参考译文相符"),
+            meaning="lines fit the references of other lines",
+            chinese=("行错位", "各行与其他行的参考译文相符"),
         ),
         FindingKind(
             name="other-script",

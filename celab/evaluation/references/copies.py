@@ -48,7 +48,6 @@ summaries; of outputs in another order, half and more.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -327,15 +326,15 @@ MIN_MOVED = 0.3  # share of lines that fit another reference much better
 MIN_LINES, MAX_LINES = 20, 100  # that are compared with all references
 MAX_PAIRS = 4_000_000  # of lines and references, if the least number of lines allows it
 MIN_GAIN, MIN_LEAD = 0.1, 0.05  # of the fit over that of the own reference, and of the next best
-_CANDIDATES = 4  # references whose grams are compared exactly
+_CANDIDATES = 3  # references whose grams are compared exactly
 _CHUNK = 1 << 16  # references at a time
-_MAX_LETTERS = 1000  # of a text that are compared
-_WIDE = 0x2E80  # the first of the characters whose grams are pairs
+_MAX_LETTERS = 300  # of a text that are compared
+_WIDE = "\u2e80"  # the first of the characters whose grams are pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift(Result):
-    """Lines that fit the neighbors of their references.
+    """Lines that fit the references of other lines.
 
     Attributes:
         name: file or name of the side with these lines.
@@ -384,7 +383,7 @@ def _is_in_other_order(texts: FoldedTexts, reference: FoldedTexts, has_text: Boo
     rows = np.random.default_rng(0).permutation(np.flatnonzero(has_text))
     rows = rows[: max(MIN_LINES, min(MAX_LINES, MAX_PAIRS // len(texts)))]
     least, n_moved = max(LEAST_LINES, MIN_MOVED * len(rows)), 0
-    grams_of = cache(lambda row: _grams_of(reference.text(row)[:_MAX_LETTERS]))
+    grams_of = cache(lambda row: _grams_of(reference.text(row)))
     for n_seen, row in enumerate(rows.tolist(), start=1):
         common = np.concatenate(
             [
@@ -394,7 +393,7 @@ def _is_in_other_order(texts: FoldedTexts, reference: FoldedTexts, has_text: Boo
         )
         fit = common / (grams[row].sum(dtype=np.int32) + lengths)  # half of `_fit`
         fit[row] = -1
-        own = _grams_of(texts.text(row)[:_MAX_LETTERS])
+        own = _grams_of(texts.text(row))
         others = [grams_of(other) for other in np.argsort(fit)[-_CANDIDATES:].tolist()]
         # Lines that repeat are one.
         distinct = [x for n, x in enumerate(others) if x not in others[:n]]
@@ -409,13 +408,14 @@ def _is_in_other_order(texts: FoldedTexts, reference: FoldedTexts, has_text: Boo
     return False
 
 
-def _grams_of(text: str) -> Counter[str]:
+def _grams_of(text: str) -> set[str]:
     # Pairs of wide characters and runs of four others, as in `celab.base.text.counts`.
-    return Counter(text[i : i + (2 if ord(text[i]) >= _WIDE else 4)] for i in range(len(text)))
+    text = text[:_MAX_LETTERS]
+    return {text[i : i + (2 if text[i] >= _WIDE else 4)] for i in range(len(text))}
 
 
-def _share(a: Counter[str], b: Counter[str]) -> float:
-    return 2 * (a & b).total() / max(a.total() + b.total(), 1)
+def _share(a: set[str], b: set[str]) -> float:
+    return 2 * len(a & b) / max(len(a) + len(b), 1)
 
 
 def _fit(texts: FoldedTexts, reference: FoldedTexts, offset: int) -> F64:

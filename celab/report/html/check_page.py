@@ -171,6 +171,9 @@ def remarks(checked: Outputs) -> Iterator[Phrase]:
 
 def _shift(shift: Shift) -> Phrase:
     values = shift.name, shift.reference, str(shift.first), str(shift.last)
+    if not shift.offset:
+        order = "Most segments of {0} fit others of {1} better: are they in another order?"
+        return Phrase(order, *values[:2])
     if shift.offset > 0:
         if shift.is_to_end:
             later = "{0} fits {1} one segment later from segment {2} on: is one missing there?"

@@ -160,6 +160,33 @@ def test_a_shift_may_end():
     assert text.startswith("A and B fit ref-A one line later from line 31 to line")
 
 
+@pytest.mark.parametrize("n_lines", [40, N])
+@pytest.mark.parametrize("order", ["random", "reversed", "sorted"])
+def test_lines_in_another_order(n_lines, order):
+    ref, systems = campaign(n_lines)
+    texts = list(systems["A"])
+    if order == "random":
+        random.Random(n_lines).shuffle(texts)
+    elif order == "reversed":
+        texts.reverse()
+    else:
+        texts.sort()
+    noticed = check_references(corpus_of({**systems, "A": texts}, ref))
+    (shift,) = noticed.shifts
+    assert (shift.name, shift.reference, shift.offset) == ("A", "ref-A", 0)
+    assert [*shift_warnings([shift])] == [
+        "most lines of A fit another line of ref-A much better than their own: are they in another"
+        " order?"
+    ]
+
+
+def test_lines_of_another_text_are_in_no_order():
+    ref, _ = campaign(N)
+    _, others = campaign(N, seed=2)
+    assert check_references(corpus_of({"A": others["A"]}, ref)).shifts == ()
+    assert check_references(corpus_of({"A": ["是的"] * N}, ref)).shifts == ()
+
+
 def test_a_shifted_reference_is_found_beside_the_first():
     ref, systems = campaign(N)
     other = [varied(text, random.Random(4)) for text in ref]
@@ -320,6 +347,11 @@ def test_published_sets(shared, name):
         Corpus(segments=segments, systems=systems, refs=[*refs.values()], ref_names=[*refs])
     )
     assert (noticed.twins, noticed.shifts, noticed.scripts) == ((), (), ())
+    for system, side in systems.items():
+        orders = random.Random(0).sample(side, len(side)), side[::-1], sorted(side)
+        for order in orders:
+            counts = [count_texts(texts) for texts in (order, next(iter(refs.values())))]
+            assert find_shift(*counts) == (0, 0, len(side)), system
     assert bool(noticed.copies) == SETS[name]
     if noticed.copies:
         (row,) = noticed.copies

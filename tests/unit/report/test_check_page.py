@@ -136,6 +136,10 @@ def test_the_gravest_remark_about_references_is_said():
             Shift(name="a", reference="r", offset=-1, first=3, last=9, is_to_end=False),
             "a fits r one segment earlier from segment 3 to 9:",
         ),
+        (
+            Shift(name="a", reference="r", offset=0, first=1, last=9, is_to_end=True),
+            "Most segments of a fit others of r better: are they in another order?",
+        ),
         (Twins("references", ("a", "b"), 5, 6), "References a and b are equal in 5 of 6 segments"),
         (Twins("systems", ("a", "b"), 5, 6), "Systems a and b are equal in 5 of 6 segments: are"),
         (MixedScripts("r", "Simplified", ("a",), "Traditional"), "a: Traditional characters,"),
