@@ -40,7 +40,7 @@ cdef enum:
     N_CODE_POINTS = 0x110000
     AHEAD = 6  # tokens between asking for memory of the lexicon and its use
 
-cdef enum:  # how text is cut; `celab.tokens` has the names
+cdef enum:  # how text is cut; `celab.base.text.tokens` has the names
     BY_SPACE
     BY_CHARACTER
     BY_CLUSTER

@@ -368,10 +368,6 @@ def stem_of(path: io.AnyPath) -> str:
 # a capital if the word has one; hyphens inside a word hold parts together as well. A soft hyphen
 # only says where a line may break. With `respelt`, a word that is not split is looked at again
 # with umlauts where it has ae, oe or ue, because frequencies are of words with umlauts.
-#
-# >>> from celab.analysis.compounds import Compounds
-# >>> Parts(Compounds())(["Ein Regenschirm-Verleih?"])
-# ['Ein Regen Schirm Verleih ?']
 
 _WORD = re.compile(r"(?=.*[^\W\d_])\w+(?:[-'‐‑]\w+)*")  # no number or address
 _HYPHEN = re.compile("[-‐‑]")
@@ -381,7 +377,11 @@ _UMLAUTS = {"Ae": "Ä", "ae": "ä", "Oe": "Ö", "oe": "ö", "Ue": "Ü", "ue": "�
 
 
 class Parts:
-    """Texts in parts, by a splitter; each word is split once."""
+    """Texts in parts, by a splitter; each word is split once.
+
+    >>> Parts(Compounds())(["Ein Regenschirm-Verleih?"])
+    ['Ein Regen Schirm Verleih ?']
+    """
 
     def __init__(self, splitter: Compounds, *, respelt: bool = False) -> None:
         self.name = splitter.name

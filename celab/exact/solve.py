@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +19,6 @@ from celab._native.watch import Poll, check
 from celab.base.arrays import F64, I32
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, out_of_time
-
-if TYPE_CHECKING:
-    pass
-
 
 # Programs: linear programs as arrays in HiGHS's order, one or several as blocks of one.
 #

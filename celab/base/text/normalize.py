@@ -113,8 +113,6 @@ def fold_umlauts(text: str) -> str:
     """
     if text.isascii():
         return text
-    from unicodedata import normalize
-
     folded = normalize("NFC", text).translate(_UMLAUTS)
     return normalize("NFC", folded)  # a mark that is left may go with the e
 
@@ -196,8 +194,6 @@ class Composition:
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Return the composed texts."""
-        from unicodedata import normalize
-
         return [normalize("NFC", text) for text in texts]
 
 

@@ -86,8 +86,8 @@ def evaluate(
         progress: as in `Campaign.score`.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
 
-    Returns a `celab.meta.agreement.Evaluation`; `.metrics[name].figures` has the figures, each with
-    value, error, 95% interval and one-sided p.
+    Returns a `celab.evaluation.meta.results.Evaluation`; `.metrics[name].figures` has the figures,
+    each with value, error, 95% interval and one-sided p.
 
     >>> import tempfile
     >>> from pathlib import Path

@@ -382,8 +382,6 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
-        from celab.evaluation.systems.judged import compared_score
-
         values["score"] = compared_score(scored, metric, system)
     if not score.segments.scored.any():
         return values  # only the score of the system is known

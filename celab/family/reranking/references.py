@@ -32,11 +32,6 @@ from celab.metrics.base import Metric
 # with `--from-one`. Each line gets one line in reply, in the order of the requests: figures
 # separated by tabs, in the shortest form that gives the same double again, or `ERROR` and a
 # message.
-#
-# >>> parse_request("2\t买伞".encode(), n_segments=3)
-# (2, '买伞')
-# >>> reply([0.5, 0.25])
-# '0.5\t0.25\n'
 
 MOST_BYTES = 65_536
 ERROR = "ERROR "
@@ -71,7 +66,11 @@ class Lines:
 def parse_request(
     line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES
 ) -> tuple[int, str]:
-    """Return the segment, counted from 0, and the text; `InputError` if the line is malformed."""
+    r"""Return the segment, counted from 0, and the text; `InputError` if the line is malformed.
+
+    >>> parse_request("2\t买伞".encode(), n_segments=3)
+    (2, '买伞')
+    """
     if len(line) > most:
         raise InputError(f"the line is longer than {most:d} bytes")
     try:
@@ -102,7 +101,11 @@ def parse_request(
 
 
 def reply(row: Sequence[float] | str) -> str:
-    """Return the line that answers a request: figures, or an error message."""
+    r"""Return the line that answers a request: figures, or an error message.
+
+    >>> reply([0.5, 0.25])
+    '0.5\t0.25\n'
+    """
     if isinstance(row, str):
         return f"{ERROR}{escape_controls(row)}\n"
     if not all(map(math.isfinite, row)):
