@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -89,9 +88,5 @@ def plain(value: object) -> Any:
 
 
 def _fields(value: DataclassInstance, omitted: frozenset[str] = frozenset()) -> JsonObject:
-    return {name: plain(getattr(value, name)) for name in _names(type(value), omitted)}
-
-
-@cache
-def _names(kind: type[DataclassInstance], omitted: frozenset[str]) -> tuple[str, ...]:
-    return tuple(spec.name for spec in fields(kind) if spec.name not in omitted)
+    names = (spec.name for spec in fields(value) if spec.name not in omitted)
+    return {name: plain(getattr(value, name)) for name in names}

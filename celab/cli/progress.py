@@ -46,6 +46,11 @@ class ProgressBar:
     title of what follows without numbers.
     """
 
+    title: str
+    total: int  # 0 if it is not known
+    then: str
+    n_done: int
+
     def __init__(
         self,
         total: int = 0,

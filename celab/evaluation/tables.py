@@ -11,20 +11,18 @@ import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, partial
+from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view.cells import Cell, quantity
+from celab.base.view.record import Field, Record
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
-
-if TYPE_CHECKING:
-    from celab.base.view.record import Record
 
 Span = tuple[int, int]  # of code points
 
@@ -211,19 +209,14 @@ class _Row(NamedTuple):
         return self.finding.value if isinstance(self.finding.value, Change) else Change()
 
 
-@cache
-def _record() -> Record:
-    """Return the columns of findings."""
-    from celab.base.view.record import Field, Record  # few commands need it
-
-    return Record(
-        Field("system", "name", attrgetter("finding.system")),
-        Field("segment", "segment"),
-        *(Field(x, "text", attrgetter(f"finding.{x}")) for x in ("check", "kind", "text")),
-        Field("form", "text", attrgetter("finding.note")),
-        Field("lost", "text", lambda row: " ".join(row.change.lost)),
-        Field("added", "text", lambda row: " ".join(row.change.added)),
-    )
+RECORD = Record(
+    Field("system", "name", attrgetter("finding.system")),
+    Field("segment", "segment"),
+    *(Field(x, "text", attrgetter(f"finding.{x}")) for x in ("check", "kind", "text")),
+    Field("form", "text", attrgetter("finding.note")),
+    Field("lost", "text", lambda row: " ".join(row.change.lost)),
+    Field("added", "text", lambda row: " ".join(row.change.added)),
+)
 
 
 LISTED = ("system", "segment", "kind", "text", "form", "lost", "added")
@@ -358,7 +351,7 @@ class Findings(Result):
 
     def listing(self, columns: Sequence[str] | None = None) -> Table:
         """Return a row per finding, with these columns (default: all)."""
-        return _record().table(self._listed(), columns)
+        return RECORD.table(self._listed(), columns)
 
     def _listed(self) -> list[_Row]:
         return [_Row(row, self.named(row)) for row in self.rows]
@@ -389,7 +382,7 @@ class Findings(Result):
 
         check_level(level)
         if level == "segment":
-            listed = _record().columns(self._listed(), columns)
+            listed = RECORD.columns(self._listed(), columns)
             return frame(with_index(listed, [x.segment for x in self.rows], self.index), library)
         counts = self.count("system", "kind")
         numbers = {c.name: [counts[name, c.name] for name in self.systems] for c in self.checks}

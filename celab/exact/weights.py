@@ -85,7 +85,7 @@ class WeightTable:
 
 def of_tokens(table: WeightTable | None, factors: I32, sentences: Sentences) -> Weights:
     """Return the weights of all n-grams of the sentences."""
-    letters, weigh = (table.letters, table.weigh) if table else (_unit_letters(), lambda _: WHOLE)
+    letters, weigh = (table.letters, table.weigh) if table else (_UNIT_LETTERS, lambda _: WHOLE)
     return Weights(sentences, letters, weigh, factors)
 
 
@@ -222,6 +222,4 @@ def _letters() -> U8:
     return letters
 
 
-@cache
-def _unit_letters() -> U8:
-    return np.full(0x110000, WHOLE, np.uint8)
+_UNIT_LETTERS = np.full(0x110000, WHOLE, np.uint8)

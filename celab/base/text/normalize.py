@@ -82,7 +82,6 @@ class LetterForms(NamedTuple):
 _FULL_WIDTH = {code: normalize("NFKC", chr(code)) for code in range(0xFF61, 0xFFA0)}
 
 
-@cache
 def _full_width(kana: str) -> str:
     return normalize("NFC", kana.translate(_FULL_WIDTH))
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -67,18 +66,16 @@ _CLEARLY = 1.5  # times the share of the next language
 
 def letters_of(script: str, text: str) -> int:
     """Return the number of letters that are in a script."""
-    return sum(map(len, _pattern(script).findall(text)))
-
-
-@cache
-def _pattern(script: str) -> re.Pattern[str]:
-    # Compiled when it is needed: all of them take longer than scoring a short text.
-    return re.compile(f"{_any_of(RANGES[script])}+")
+    return sum(map(len, re.findall(_PATTERNS[script], text)))
 
 
 def _any_of(ranges: Ranges) -> str:
     """Return the pattern of a character in ranges."""
     return f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in ranges)}]"
+
+
+# Texts, which `re` compiles at their first use: all take longer than scoring a short text.
+_PATTERNS = {script: f"{_any_of(ranges)}+" for script, ranges in RANGES.items()}
 
 
 def share_of(script: str, text: str) -> float:

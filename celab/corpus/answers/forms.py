@@ -56,7 +56,7 @@ class Context:
         """The source and the references, folded."""
         return [fold(text) for text in self.texts]
 
-    def has(self, pattern: str | re.Pattern[str]) -> bool:
+    def has(self, pattern: str) -> bool:
         """Return whether the pattern occurs in the source or a reference."""
         return any(re.search(pattern, text) for text in self.folded)
 
@@ -221,7 +221,7 @@ def after_source(text: str, context: Context) -> str | None:
         return None
     if any(reference.startswith(source) for reference in context.references):
         return None
-    label = wordings.SOURCE_LABEL.compiled.match(fold(text))
+    label = re.match(wordings.SOURCE_LABEL, fold(text))
     start = label.end() if label and text.startswith(source, label.end()) else 0
     if not text.startswith(source, start):
         return None
@@ -247,15 +247,15 @@ def after_preface(text: str, context: Context) -> str | None:
     start = fold(start)
     match = wordings.match_preface(start) if is_clause else None
     if match is None and is_line:
-        line = wordings.PREFACE_SENTENCE.compiled.match(start)
-        match = line or wordings.PREFACE_HEADING.compiled.match(start)
+        line = re.match(wordings.PREFACE_SENTENCE, start)
+        match = line or re.match(wordings.PREFACE_HEADING, start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
     inside = text[match.end() :]
     for label in wordings.LABELS:
-        if label.pattern.compiled.match(start) and not _is_added_label(label, inside, context):
+        if re.match(label.pattern, start) and not _is_added_label(label, inside, context):
             return None
-    invitation = wordings.INVITATION_LINE.compiled.search(fold(inside))
+    invitation = re.search(wordings.INVITATION_LINE, fold(inside))
     if invitation is None or not context.source or context.has(wordings.INVITATION.hint):
         return inside
     inside_alone = inside[: invitation.start()]
@@ -264,7 +264,7 @@ def after_preface(text: str, context: Context) -> str | None:
 
 def _is_added_label(label: wordings.Label, inside: str, context: Context) -> bool:
     is_known = context.source if label.needs_source else context.texts
-    if not is_known or context.has(label.words.compiled):
+    if not is_known or context.has(label.words):
         return False
     return not context.has_more(LABELED, inside)
 
@@ -290,7 +290,7 @@ def _note_start(text: str, context: Context) -> int | None:
             (wordings.NOTE_LINE, wordings.NOTE),
             (wordings.CLOSING_LINE, wordings.CLOSING),
         ):
-            start = _last_paragraph(text, line.compiled, context)
+            start = _last_paragraph(text, line, context)
             if start is not None and not context.has(family.hint):
                 return start if _is_added_note(text, start, SENTENCES, context) else None
     if not any(colon in text for colon in _COLONS):
@@ -298,9 +298,9 @@ def _note_start(text: str, context: Context) -> int | None:
     if not cues_in(text) & NOTE or context.has(":"):
         return None
     folded = fold(text)
-    match = wordings.NOTE_IN_LINE.compiled.search(folded)
+    match = re.search(wordings.NOTE_IN_LINE, folded)
     if folded[-1] in ").*_" and ":" in folded[folded.rfind("(") :]:
-        match = wordings.NOTE_IN_BRACKETS.compiled.search(folded) or match
+        match = re.search(wordings.NOTE_IN_BRACKETS, folded) or match
     if match is None or not match.start() or context.has(wordings.NOTE.hint):
         return None
     return match.start() if _is_added_note(text, match.start(), CLAUSES, context) else None
@@ -312,16 +312,16 @@ def _is_added_note(text: str, start: int, pieces: str, context: Context) -> bool
     It has not if the text before the note has as many pieces as the source, or if the note alone
     speaks of the translation.
     """
-    about = wordings.ABOUT_TRANSLATION.compiled
-    if about.search(fold(text), start) and not context.has(about):
+    about = wordings.ABOUT_TRANSLATION
+    if re.compile(about).search(fold(text), start) and not context.has(about):
         return True
     return not context.has_more(pieces, text[:start])
 
 
-def _last_paragraph(text: str, pattern: re.Pattern[str], context: Context) -> int | None:
+def _last_paragraph(text: str, pattern: str, context: Context) -> int | None:
     """Return where the paragraphs at the end begin whose first line has the pattern."""
     is_line = all("\n" not in other for other in context.texts)
-    for line in pattern.finditer(fold(text), 1):
+    for line in re.compile(pattern).finditer(fold(text), 1):
         # No paragraph of the translation can come after the last one.
         is_last = is_line or "\n\n" not in text[line.end() :].rstrip()
         if text[: line.start()].endswith("\n") and is_last:
@@ -344,15 +344,15 @@ def first_version(text: str, context: Context) -> str | None:
     if not context.texts or "\n" not in text:
         return None
     folded = fold(text)
-    marks = list(wordings.NUMBERED.compiled.finditer(folded))
+    marks = list(re.finditer(wordings.NUMBERED, folded))
     if len(marks) > 1 and not marks[0].start() and _in_order(marks):
-        if context.has(wordings.ENUMERATED.compiled):
+        if context.has(wordings.ENUMERATED):
             return None
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         versions = [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
         is_labeled = all(mark["label"] for mark in marks)
         return versions[0] if _are_alike(versions, context, is_labeled=is_labeled) else None
-    line = wordings.ALTERNATIVE_LINE.compiled.search(folded, 1)
+    line = re.compile(wordings.ALTERNATIVE_LINE).search(folded, 1)
     if line is None or not text[: line.start()].endswith("\n"):
         return None
     if context.has(wordings.ALTERNATIVELY.hint):

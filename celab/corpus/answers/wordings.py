@@ -1,16 +1,16 @@
 """Phrases of language models by language: patterns of folded text (`fold`).
 
 A phrase decides only if neither the source nor a reference has one of the *hints*, which are words
-of the same meaning in any of the languages. Patterns are compiled when they are used first, because
-most texts need few of them. Chinese is written in simplified characters with ASCII punctuation,
-which is what `fold` makes of both scripts; sets of other characters would take long to compile.
+of the same meaning in any of the languages. Patterns are texts, which `re` compiles when they are
+used first, because most texts need few of them. Chinese is written in simplified characters with
+ASCII punctuation, which is what `fold` makes of both scripts; sets of other characters would take
+long to compile.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from celab.corpus.answers import (
@@ -51,16 +51,9 @@ def fold(text: str) -> str:
     return (lower if len(lower) == len(text) else text).translate(_FOLDED)
 
 
-class LatePattern:
-    """A regular expression of folded text; `^` matches at each line."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """The expression."""
-        return re.compile(self.text.translate(_HAN), re.MULTILINE)
+def folded_pattern(pattern: str) -> str:
+    """Return a pattern of folded texts, in which `^` matches at each line."""
+    return f"(?m){pattern.translate(_HAN)}"
 
 
 class Family:
@@ -75,20 +68,18 @@ class Family:
         hints: str,
         pieces: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.phrases, self.hints, self.pieces = phrases, hints, pieces or {}
+        self.phrases, self.pieces = phrases, pieces or {}
+        self.hint = folded_pattern(hints)
+        # Beginnings of texts that begin with one of the phrases.
+        self.openings = {
+            lang: folded_pattern(rf"\W{{0,4}}(?:{'|'.join(alternatives)})")
+            for lang, alternatives in phrases.items()
+        }
 
     @property
     def alternatives(self) -> str:
         """The phrases of all languages, as one pattern."""
         return "|".join(phrase for phrases in self.phrases.values() for phrase in phrases)
-
-    @cached_property
-    def openings(self) -> dict[str, LatePattern]:
-        """Texts that begin with one of the phrases, by language."""
-        return {
-            lang: LatePattern(rf"\W{{0,4}}(?:{'|'.join(phrases)})")
-            for lang, phrases in self.phrases.items()
-        }
 
     def may_be_in(self, start: str, lang: str) -> bool:
         """Return whether a folded text has a piece of the phrases in a language; few texts have."""
@@ -96,12 +87,7 @@ class Family:
 
     def opens(self, start: str, lang: str) -> bool:
         """Return whether a folded text begins with one of the phrases in a language."""
-        return self.may_be_in(start, lang) and bool(self.openings[lang].compiled.match(start))
-
-    @cached_property
-    def hint(self) -> re.Pattern[str]:
-        """One of the hints."""
-        return LatePattern(self.hints).compiled
+        return self.may_be_in(start, lang) and bool(re.match(self.openings[lang], start))
 
 
 # ---- refusals ----
@@ -285,7 +271,7 @@ PREFACE = Family(
     PREFACE_PIECES,
 )
 PREFACE_LINES = {
-    lang: LatePattern(
+    lang: folded_pattern(
         rf"\A[*_#\s]{{0,6}}{_OPENERS}(?:{'|'.join(phrases)})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
     )
     for lang, phrases in PREFACE.phrases.items()
@@ -295,11 +281,11 @@ PREFACE_LINES = {
 def match_preface(start: str) -> re.Match[str] | None:
     """Return the line or clause before the translation with which a folded text begins."""
     lines = (line for lang, line in PREFACE_LINES.items() if PREFACE.may_be_in(start, lang))
-    return next(filter(None, (line.compiled.match(start) for line in lines)), None)
+    return next(filter(None, (re.match(line, start) for line in lines)), None)
 
 
 # Prefaces that end in a full stop have a line of their own.
-PREFACE_SENTENCE = LatePattern(
+PREFACE_SENTENCE = folded_pattern(
     rf"\A{_OPENERS}(?:"
     r"here(?:'s| is) (?:the|your|a|my) (?:\w+ ){0,3}translation[^\n:.]{0,60}[.!]"
     r"|(?:以下|下面)(?:是|为)[^\n.]{0,20}?(?:翻译|译文)[^\n.]{0,12}\."
@@ -325,7 +311,7 @@ _ANSWERS = (
     r"|(?:die |meine )?(?:(?:endgültige|finale) )?antwort|ausgabe"
 )
 _LANGUAGE = rf"(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?(?:\((?:简体|繁体)\))?"
-PREFACE_HEADING = LatePattern(
+PREFACE_HEADING = folded_pattern(
     rf"\A(?:#{{1,6}}[ \t]+[*_]{{0,3}}|[*_]{{1,3}})(?:{_TITLES}|{_LANGUAGE}|{_ANSWERS})"
     r"[*_]{0,3}[ \t]*\n\s*"
 )
@@ -337,15 +323,15 @@ class Label(NamedTuple):
     It decides only with a source or a reference that has none of the words.
     """
 
-    pattern: LatePattern
-    words: LatePattern
+    pattern: str
+    words: str
     needs_source: bool = True
 
     @classmethod
     def of(cls, names: str, words: str, *, needs_source: bool = True) -> Label:
         """Return the label whose names end in a colon or a line break."""
-        pattern = LatePattern(rf"\A\W{{0,8}}(?:{names})(?: is)?[ \t]*\W{{0,4}}[:\n]")
-        return cls(pattern, LatePattern(words), needs_source)
+        pattern = folded_pattern(rf"\A\W{{0,8}}(?:{names})(?: is)?[ \t]*\W{{0,4}}[:\n]")
+        return cls(pattern, folded_pattern(words), needs_source)
 
 
 LABELS = (
@@ -381,7 +367,7 @@ INVITATION = Family(
     r"let (?:me|us) know|\btell (?:me|us)|告诉|通知|说一声|知ら|教え|申し付け|알려|말씀|bescheid"
     r"|wissen|\bsag",
 )
-INVITATION_LINE = LatePattern(rf"\n\W{{0,4}}(?:{INVITATION.alternatives})[^\n]{{0,60}}\Z")
+INVITATION_LINE = folded_pattern(rf"\n\W{{0,4}}(?:{INVITATION.alternatives})[^\n]{{0,60}}\Z")
 
 # ---- notes ----
 
@@ -412,14 +398,14 @@ NOTE = Family(
 )
 _NOTE_LABEL = rf"(?:{NOTE.alternatives})"
 # In a line of its own: marks, the label, a colon.
-NOTE_LINE = LatePattern(
+NOTE_LINE = folded_pattern(
     rf"^(?:[-_*=]{{3,}}[ \t]*\n{{1,3}})?[*_#>(\[\s-]{{0,6}}{_NOTE_LABEL}\s?[*_\]]{{0,3}}\s?:"
 )
 # In the line of the translation: in brackets at the end, or after a full stop.
-NOTE_IN_BRACKETS = LatePattern(rf"[*_]{{0,2}}\({_NOTE_LABEL}\s?:[^()]*\)[*_]{{0,2}}\.?\Z")
-NOTE_IN_LINE = LatePattern(rf"(?<=[.!?\"])\s*[*_]{{0,2}}{_NOTE_LABEL}\s?:")
+NOTE_IN_BRACKETS = folded_pattern(rf"[*_]{{0,2}}\({_NOTE_LABEL}\s?:[^()]*\)[*_]{{0,2}}\.?\Z")
+NOTE_IN_LINE = folded_pattern(rf"(?<=[.!?\"])\s*[*_]{{0,2}}{_NOTE_LABEL}\s?:")
 # Words of a note that speaks of the translation.
-ABOUT_TRANSLATION = LatePattern(
+ABOUT_TRANSLATION = folded_pattern(
     r"原文|译|(?<![いし内通])訳|원문|번역|직역|의역|\boriginal|translat|literal|source text"
     r"|übersetz|wörtlich|ausgangstext"
 )
@@ -448,17 +434,17 @@ CLOSING = Family(
     r"\bhop(?:e|ing)|希望|let (?:me|us) know|hoff|帮|help|feel free|役に立|参考|도움|"
     "anything else|如果|질문",
 )
-CLOSING_LINE = LatePattern(rf"^\W{{0,4}}(?:{CLOSING.alternatives})")
+CLOSING_LINE = folded_pattern(rf"^\W{{0,4}}(?:{CLOSING.alternatives})")
 
 # ---- versions, the source, keys ----
 
 # Labels of alternatives.
-NUMBERED = LatePattern(
+NUMBERED = folded_pattern(
     r"^[*_#\s]{0,4}(?:(?:option|version|translation|alternative|variante|übersetzung|möglichkeit"
     r"|方案|版本|译文|翻译|译法|选项|案|訳例|訳|翻訳案|翻訳|옵션|번역|버전)\s?"
     r"(?P<label>[1-9a-e])\s?[*_]{0,3}\s?[:.,]|(?P<number>[1-9])[.),](?!\d))\s?[*_]{0,3}\s*"
 )
-ENUMERATED = LatePattern(
+ENUMERATED = folded_pattern(
     r"(?:^|\s)\(?[1-9][.),](?!\d)|\b(?:first|second|step|option|version|variante)"
 )
 ALTERNATIVELY = Family(
@@ -483,10 +469,10 @@ ALTERNATIVELY = Family(
     r"\bor\b\s*[,:]|\balternativ|或者?[:,]|另一|または|あるいは|もしくは|또는|혹은|"
     r"\boder\b\s*[,:]|也可|another",
 )
-ALTERNATIVE_LINE = LatePattern(
+ALTERNATIVE_LINE = folded_pattern(
     rf"^[*_(\s]{{0,4}}(?:{ALTERNATIVELY.alternatives})\s?[*_]{{0,3}}\s?:"
 )
-SOURCE_LABEL = LatePattern(
+SOURCE_LABEL = folded_pattern(
     r"\A[*_#\s]{0,4}(?:source(?: text)?|original(?: text)?|原文|源文|원문|quelle|originaltext"
     rf"|{_LANGUAGES_EN})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
 )
@@ -516,6 +502,6 @@ def refuses(output: str, others: Sequence[str]) -> bool:
     start = fold(start)
     return any(
         any(family.opens(start, lang) for lang in languages)
-        and not any(family.hint.search(fold(text)) for text in others)
+        and not any(re.search(family.hint, fold(text)) for text in others)
         for family in REFUSALS
     )

@@ -37,7 +37,6 @@ import unicodedata
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from celab._native.sequences import heaviest_runs, moved_runs
@@ -373,8 +372,6 @@ def _without(scripts: str, moved: list[tuple[int, int]]) -> str:
     return scripts
 
 
-# Most places are one of few: a character or two in place of as many.
-@lru_cache(maxsize=1 << 12)
 def _kind(ref: str, hyp: str, has_latin: bool) -> str | None:
     """Return the kind of a place by the scripts of its units, None if there is nothing in it."""
     n_ref, n_hyp = (len(x) - x.count(" ") - x.count(".") for x in (ref, hyp))

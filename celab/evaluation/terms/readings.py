@@ -34,7 +34,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, pairwise, product
 from typing import Any, NamedTuple, cast
 
@@ -176,7 +176,6 @@ def guess_language(texts: Sequence[str]) -> str | None:
     return lang if shares[lang] >= _LEAST_FREQUENT else None
 
 
-@lru_cache(maxsize=1 << 16)
 def word_key(word: str) -> str:
     """Return the key of a term's word: capitals stay, anything else is in lower case.
 
@@ -191,7 +190,6 @@ def is_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 
-@lru_cache(maxsize=1 << 16)
 def written_words(term: str) -> tuple[str, ...]:
     """Return the keys of a term as it is written, by which two terms are the same."""
     return tuple(map(word_key, _TOKEN.findall(unicodedata.normalize("NFC", term.translate(_FOLD)))))

@@ -265,12 +265,9 @@ def _longest(n_tokens: int, words: Iterable[tuple[int, int, int]]) -> list[Span]
     return spans
 
 
-@lru_cache(1 << 14)
 def _equal(h: int, r: int, n: int) -> tuple[Piece, ...]:
     # The pieces of n equal tokens.
-    if n > 1:
-        return _equal(h, r, n - 1) + _equal(h + n - 1, r + n - 1, 1)
-    return (Piece((h, h + 1), (r, r + 1), "equal", ()),)
+    return tuple(Piece((h + k, h + k + 1), (r + k, r + k + 1), "equal", ()) for k in range(n))
 
 
 @lru_cache(1 << 12)

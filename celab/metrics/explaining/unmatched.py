@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
@@ -282,7 +281,6 @@ def _what_if_scores(
     }
 
 
-@lru_cache(1 << 14)
 def _groups(lexicon: Lexicon, word: str) -> tuple[LexiconGroup, ...]:
     return tuple(LexiconGroup(*group) for group in lexicon.describe(word))
 

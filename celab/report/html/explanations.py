@@ -138,7 +138,6 @@ def _unmatched(word: Unmatched, labels: Labels) -> list[object]:
     ]
 
 
-@lru_cache(1 << 14)
 def _group_text(group: LexiconGroup) -> str:
     return f"{group.label}: {' '.join(group.words)}"
 

@@ -1,6 +1,7 @@
 """Cues and counts leave out no answer that a rule would find."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def test_no_answer_is_missed(answer):
     start = wordings.fold(answer["output"].lstrip()[: wordings.WITHIN])
     for family in wordings.REFUSALS:
         for lang, opening in family.openings.items():
-            if opening.compiled.match(start):
+            if re.match(opening, start):
                 assert family.opens(start, lang)
                 assert cues.cues_in(answer["output"]) & cues.LANGUAGES[lang]
     if text_inside(answer["output"], context).form:
@@ -48,17 +49,17 @@ def test_no_answer_is_missed(answer):
 @pytest.mark.parametrize("family", wordings.REFUSALS, ids=["apology", "inability", "model"])
 @given(data=st.data())
 def test_every_phrase_of_refusals_has_a_cue_of_its_language(family, lang, data):
-    text = data.draw(st.from_regex(family.openings[lang].compiled))
+    text = data.draw(st.from_regex(family.openings[lang]))
     assert cues.cues_in(text) & cues.LANGUAGES[lang]
-    match = family.openings[lang].compiled.match(wordings.fold(text))
+    match = re.match(family.openings[lang], wordings.fold(text))
     assert match is None or family.opens(wordings.fold(text), lang)
 
 
 @pytest.mark.parametrize("lang", wordings.PREFACE_LINES)
 @given(data=st.data())
 def test_every_preface_has_a_piece_of_its_language(lang, data):
-    text = wordings.fold(data.draw(st.from_regex(wordings.PREFACE_LINES[lang].compiled)))
-    if wordings.PREFACE_LINES[lang].compiled.match(text):
+    text = wordings.fold(data.draw(st.from_regex(wordings.PREFACE_LINES[lang])))
+    if re.match(wordings.PREFACE_LINES[lang], text):
         assert wordings.PREFACE.may_be_in(text, lang) and wordings.match_preface(text)
 
 
