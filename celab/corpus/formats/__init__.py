@@ -203,7 +203,9 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
     for part in parts:
-        if part.kind != "source" and (warning := texts_warning(part.label, part.texts)):
+        if part.kind == "source":
+            continue
+        if warning := texts_warning(part.label, part.texts, are_messages=part.is_bilingual):
             warn(warning)
     return parts
 
@@ -366,6 +368,7 @@ def _of_misnamed(file: TextFile, text: str, suffix: str) -> str:
 _SAMPLE = 1000  # lines that are looked at
 _TABLE_SAMPLE = 10_000  # characters
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
+_ESCAPED_BREAK = (r"\n",)
 # Patterns of a line, marks of which it has one, what it is, and what is to be done.
 _MARKED = (
     (
@@ -386,7 +389,12 @@ _MARKED = (
         r"escapes such as \u4e70",
         "replace them by the characters",
     ),
+    (re.compile(r"\\n"), _ESCAPED_BREAK, r"line breaks written as \n", "replace them by spaces"),
 )
+_NUMBER = re.compile(r"\s*[\[(（#]?([0-9]{1,9})(?![0-9])")  # before a line
+_QUOTED = re.compile(r"\s*(?:\".*\"|“.*”|”.*”|「.*」|『.*』|„.*[“”]|«.*»|'.*')\s*", re.DOTALL)
+_LEAST_LINES = 5  # that are numbered or in quotation marks
+_MOST = 0.95  # share of the lines that are
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
 _LEAST = 0.1  # share of lines with such marks
 _LEAST_LOST = 0.01  # share of characters lost in decoding
@@ -442,10 +450,10 @@ def nul_warning(name: str, texts: Sequence[str], n_before: int = 0) -> str:
     )
 
 
-def texts_warning(name: str, texts: Sequence[str]) -> str:
-    """Return a warning about the texts of a reference or a system, judged by the first of them.
+def texts_warning(name: str, texts: Sequence[str], *, are_messages: bool = False) -> str:
+    r"""Return a warning about the texts of a reference or a system, judged by the first of them.
 
-    Only NUL characters are looked for in all.
+    Only NUL characters are looked for in all. Messages of a program may have \n as a placeholder.
 
     >>> texts_warning("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
@@ -464,15 +472,12 @@ def texts_warning(name: str, texts: Sequence[str]) -> str:
     if all(map(is_blank, sample)) and all(map(is_blank, texts)):
         return f"{name} has no text, only blank lines; check that it is the right file"
     joined = "\n".join(sample)
-    for pattern, marks, what, advice in _MARKED:
-        if not any(mark in joined for mark in marks):  # quick for most texts
-            continue
-        n_marked = sum(pattern.search(text) is not None for text in sample)
-        if n_marked >= _LEAST * len(sample):
-            share = f"{n_marked / len(sample):.0%}"
-            return f"{name} has {what} in {share} of its lines; {advice} first"
+    if warning := _mark_warning(name, sample, joined, are_messages):
+        return warning
     if all(map(_NBEST.match, sample)):
         return f"{name} looks like an n-best list; keep one translation of each sentence"
+    if warning := _frame_warning(name, sample):
+        return warning
     n_lost = joined.count("\ufffd")
     if n_lost and n_lost >= _LEAST_LOST * sum(map(len, sample)):
         return (
@@ -480,6 +485,45 @@ def texts_warning(name: str, texts: Sequence[str]) -> str:
             " decoded with the wrong encoding; make it again"
         )
     return ""
+
+
+def _mark_warning(name: str, texts: Sequence[str], joined: str, are_messages: bool) -> str:
+    """Return a warning about marks that are not of the language, else ""."""
+    for pattern, marks, what, advice in _MARKED:
+        if not any(mark in joined for mark in marks):  # quick for most texts
+            continue
+        n_marked = sum(pattern.search(text) is not None for text in texts)
+        if n_marked >= _LEAST * len(texts) and not (are_messages and marks is _ESCAPED_BREAK):
+            share = f"{n_marked / len(texts):.0%}"
+            return f"{name} has {what} in {share} of its lines; {advice} first"
+    return ""
+
+
+def _frame_warning(name: str, texts: Sequence[str]) -> str:
+    """Return a warning about texts that are numbered or all in quotation marks, else "".
+
+    >>> _frame_warning("hyp.zh", [f"{n}. 伞" for n in range(1, 6)])
+    'hyp.zh has numbers before 100% of its lines; remove them first'
+    """
+    for what, find in (("numbers before", _numbered), ("quotation marks around", _quoted)):
+        if sum(find(texts[:_LEAST_LINES])) < _LEAST_LINES - 1:  # quick for most texts
+            continue
+        if (share := sum(find(texts)) / len(texts)) >= _MOST:
+            return f"{name} has {what} {share:.0%} of its lines; remove them first"
+    return ""
+
+
+def _numbered(texts: Sequence[str]) -> list[bool]:
+    """Return which texts begin with their number, counted from that of the first."""
+    if (first := _NUMBER.match(texts[0])) is None:
+        return []
+    matches = enumerate(map(_NUMBER.match, texts), int(first[1]))
+    return [match is not None and int(match[1]) == number for number, match in matches]
+
+
+def _quoted(texts: Sequence[str]) -> list[bool]:
+    """Return which texts are in quotation marks from the beginning to the end."""
+    return [_QUOTED.fullmatch(text) is not None for text in texts]
 
 
 def is_nearer(ref: Sequence[str], first: Sequence[str], hyp: Sequence[str]) -> bool:

@@ -127,3 +127,63 @@ def test_other_files_are_not_warned_about(tmp_path, content, flags):
     hyp.write_bytes(content.encode())
     done = run("score", "--strict", *flags, ref, hyp, encoding="utf-8")
     assert done.returncode == 0, done.stderr
+
+
+SENTENCES = [
+    "今天天气很好。",
+    "他买了一把雨伞。",
+    "我们明天去北京。",
+    "书在桌子上。",
+    "火车晚点了。",
+] * 4
+
+
+@pytest.mark.parametrize(
+    ("frame", "told"),
+    [
+        ("{n}. {text}", "has numbers before 100% of its lines; remove them first"),
+        ("[{n}] {text}", "has numbers before 100% of its lines"),
+        ("{n}、{text}", "has numbers before 100% of its lines"),
+        ("{n} {text}", "has numbers before 100% of its lines"),
+        ('"{text}"', "has quotation marks around 100% of its lines; remove them first"),
+        ("“{text}”", "has quotation marks around 100% of its lines"),
+        ("「{text}」", "has quotation marks around 100% of its lines"),
+        (r"{text}\n{text}", r"has line breaks written as \n in 100% of its lines; replace them by"),
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+@pytest.mark.parametrize("first", [0, 1])
+def test_frames_of_all_lines_are_warned_about(tmp_path, frame, told, flags, first):
+    ref = write_lines(tmp_path / "ref.zh", *SENTENCES)
+    lines = [frame.format(n=n, text=text) for n, text in enumerate(SENTENCES, first)]
+    hyp = write_lines(tmp_path / "hyp.zh", *lines)
+    done = run("score", "-q", *flags, ref, hyp, encoding="utf-8")
+    assert f"warning: {hyp} {told}" in done.stderr
+    table = write_lines(
+        tmp_path / "h.csv", "hyp", *(f'"{x.replace(chr(34), 2 * chr(34))}"' for x in lines)
+    )
+    assert f"{table} {told}" in run("score", "-q", ref, table, encoding="utf-8").stderr
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"{n}年过去了。" for n in range(2001, 2010, 2)] * 4,
+        ["“好。”"] * 4 + SENTENCES[:16],
+        ["C:\\new", *SENTENCES[1:]],
+        ["1. 好", "2. 去", "3. 来", "4. 走"] * 5,
+    ],
+)
+def test_some_numbers_and_quotations_are_text(tmp_path, lines):
+    ref = write_lines(tmp_path / "ref.zh", *SENTENCES)
+    done = run("score", "-q", ref, write_lines(tmp_path / "h.zh", *lines), encoding="utf-8")
+    assert "remove" not in done.stderr
+    assert "replace" not in done.stderr
+
+
+def test_messages_of_programs_may_have_escapes(tmp_path):
+    unit = '<trans-unit id="1"><source>A\\nB</source><target>甲\\n乙</target></trans-unit>'
+    begin = '<xliff version="1.2"><file original="a" source-language="en" target-language="zh">'
+    content = f"{begin}<body>{unit}</body></file></xliff>"
+    path = write_lines(tmp_path / "a.xlf", content)
+    assert run("score", "--strict", "-q", path, path, encoding="utf-8").returncode == 0
