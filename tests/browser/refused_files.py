@@ -21,6 +21,12 @@ MARKED = (
 )
 
 
+def records(field, **uids):
+    """Return a file of records with a document and an id that may be none."""
+    rows = ({"doc_id": name, "uid": uid, field: "伞"} for name, uid in uids.items())
+    return {f"{field}.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
+
+
 REFUSED = [
     (LINES, {"a.txt": "他买伞。\n"}),
     ({"ref.txt": REF, "ref2.txt": "伞\n"}, SYSTEM),
@@ -68,6 +74,13 @@ REFUSED = [
         {"a.jsonl": json.dumps({"id": 1, "ref": "伞"})},
         {"b.jsonl": json.dumps({"id": 2, "hyp": "伞"})},
     ),
+    (records("ref", a=1, b=2), records("hyp", b=1, a=2)),
+    (records("ref", a=None, b=None), records("hyp", b=None, c=None)),
+    (records("ref", a=1, b=2), {"h.txt": "伞\n雨\n\n"}),
+    ({"ref.txt": REF}, {"a.txt": f"{HYP}\n\n"}),
+    ({"ref.txt": REF}, {"a.txt": "\n" + HYP}),
+    ({"ref.txt": REF}, {"a.jsonl": '{"line": 2, "hyp": "伞"}\n{"line": 1, "hyp": "雨"}\n'}),
+    ({"a.json": '{"app": {"open": "打开"}}'}, SYSTEM),
     (LINES, {}),
     (SYSTEM, {"ref.txt": REF, "b.csv": "x,y\n1,2\n"}),
     ({"a.csv": "\n\n"}, {}),
@@ -79,4 +92,7 @@ WARNED = [
     ({"ref.ja": "私は学生でした。\n"}, {"a.ja": "私は学生です。\n"}),
     (LINES, {"a.txt": HYP.replace("一把", "一@@ 把")}),
     (LINES, {"a.txt": HYP.encode("gb18030") * 1}),
+    ({"r.txt": REF * 3}, {"a.txt": "".join(f"{n}. 他买了一把伞。\n" for n in range(1, 7))}),
+    ({"r.txt": REF * 3}, {"a.txt": '"他买了一把伞。"\n' * 6}),
+    (LINES, {"a.txt": HYP.replace("。", "\\n")}),
 ]
