@@ -49,6 +49,8 @@ class ServerLimits:
     kept_reports: int = 4
 
     # Connections
+    connections: int = 512  # at once, or half of the files that the process may open, if less
+    head_seconds: float = 10.0  # for the head of a request to arrive
     requests: int = 128  # that are answered at once
     idle_seconds: int = 5  # between two requests of a connection
 

@@ -7,16 +7,19 @@ other site can use the server through a browser, not even by DNS rebinding.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import secrets
 import socket
+import sys
 import tempfile
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Never
 
+import h11
 import uvicorn
 from fastapi import FastAPI, HTTPException
 from fastapi.exceptions import RequestValidationError
@@ -26,6 +29,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import CelabError
@@ -35,6 +39,11 @@ from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import LIMITS, ServerLimits, answers, models
 from celab.serve.jobs import BUG, Refused, Runner, refusal, run_until_disconnect
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 HOST = "127.0.0.1"
 HOST_NAMES = {HOST, "localhost", "[::1]"}
@@ -68,7 +77,7 @@ NO_TELEMETRY: Any = dict.fromkeys(
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-def application(runner: Runner) -> ASGIApp:
+def application(runner: Runner, connections: Connections) -> ASGIApp:
     """Return the whole application; the runner has its limits."""
     limits = runner.limits
     reports: dict[str, bytes] = {}
@@ -76,6 +85,7 @@ def application(runner: Runner) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_exception_handler(connections.on_error)
         yield
         await runner.close()
 
@@ -339,6 +349,82 @@ async def _on_bug(request: Request, error: Exception) -> Response:
 
 
 MAX_HEAD = 16 << 10  # bytes of the head of a request
+BACKLOG = 128  # connections that wait to be accepted, all of which are before any is limited
+_NO_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+class Connections:
+    """The connections of a server that wait for a request, and what was said about them."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self.seconds, self.most = limits.head_seconds, limits.connections
+        n_files = -1 if resource is None else resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if n_files > 0:  # else there is no limit
+            self.most = min(self.most, n_files // 2)
+        self.waiting: dict[_Connection, None] = {}  # the oldest first
+        self._has_told = False
+
+    def tell(self, what: str) -> None:
+        """Print a line on standard error, once: a flood of connections is no flood of lines."""
+        if not self._has_told and sys.stderr is not None:
+            self._has_told = True
+            with suppress(OSError):
+                print(f"celab serve: {what}", file=sys.stderr, flush=True)
+
+    def on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Tell that no connection can be accepted, which asyncio says with a trace each time."""
+        error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in _NO_FILES:
+            self.tell(f"no connection can be accepted ({error.strerror}); trying again")
+        else:
+            loop.default_exception_handler(context)
+
+
+class _Connection(H11Protocol):
+    """A connection whose head must arrive in time; of too many, the one that waits longest ends."""
+
+    def __init__(self, shared: Connections, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._shared = shared
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+        if len(self.connections) > self._shared.most:
+            self._shared.tell(
+                f"more than {self._shared.most} connections at once; those that have sent no"
+                " request are closed"
+            )
+            next(iter(self._shared.waiting)).end()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        else:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def end(self) -> None:
+        """Close the connection at once."""
+        self._stop_waiting()
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def _wait(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self._shared.seconds, self.end)
+            self._shared.waiting[self] = None
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+            del self._shared.waiting[self]
 
 
 def listen(port: int) -> socket.socket:
@@ -360,11 +446,14 @@ def listen(port: int) -> socket.socket:
 
 def make_server(limits: ServerLimits = LIMITS) -> uvicorn.Server:
     """Return the server: `run(sockets=[…])` answers until a signal comes; then work is stopped."""
+    connections = Connections(limits)
+    protocol: Any = partial(_Connection, connections)  # uvicorn wants a class, and calls it
     return uvicorn.Server(
         uvicorn.Config(
-            application(Runner(limits)),
+            application(Runner(limits), connections),
             loop="asyncio",
-            http="h11",
+            http=protocol,
+            backlog=BACKLOG,
             ws="none",
             lifespan="on",
             log_level="critical",

@@ -195,12 +195,12 @@ def make_request(rng: Random) -> Any:
 def check_request(case: Any, folder: Path) -> bool:
     """An answer in JSON or HTML, or that it took too long; never the error of a bug."""
     from celab.serve import ServerLimits
-    from celab.serve.app import application
+    from celab.serve.app import Connections, application
     from celab.serve.jobs import Runner
 
     method, path, headers, body = case
     if "serve" not in _applications:
-        _applications["serve"] = application(Runner(ServerLimits()))
+        _applications["serve"] = application(Runner(ServerLimits()), Connections(ServerLimits()))
         _applications["loop"] = asyncio.new_event_loop()  # to which worker processes belong
     sent: list[Any] = []
     is_read = False

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import difflib
+import errno
 import gzip
 import http.client
 import json
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+from unittest import mock
 
 import pytest
 from conftest import ROOT
@@ -24,7 +26,7 @@ from serving import LONG, PAIR, PATIENCE, Process, asking, file, refusal, serve,
 from celab import serve as limits
 from celab._native import watch
 from celab.base import errors
-from celab.serve import answers, jobs, models
+from celab.serve import answers, app, jobs, models
 
 on_unix = pytest.mark.skipif(os.name != "posix", reason="signals, ps and RLIMIT_AS are of Unix")
 # Ten long pairs, so minutes of work.
@@ -457,3 +459,68 @@ def test_connections_that_wait_are_closed(changed, sent, answer):
         received = client.makefile("rb").read()  # until the connection is closed
     assert received.endswith(answer)
     assert received.startswith(b"HTTP/1.1 408 ") == ("body_seconds" in changed)
+
+
+NO_END = b"GET / HTTP/1.1\r\nHost: localhost\r\n"  # of a head, which an empty line ends
+
+
+@pytest.mark.parametrize("sent", [b"", NO_END], ids=["nothing", "half a head"])
+def test_a_head_that_does_not_end_is_not_waited_for(sent):
+    with serve(head_seconds=0.2) as port, connect(port, sent) as client:
+        assert is_closed(client)
+
+
+def test_a_second_head_that_does_not_end_is_not_waited_for():
+    first = b"GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with (
+        serve(head_seconds=0.2, idle_seconds=PATIENCE) as port,
+        connect(port, first) as client,
+    ):
+        received = b""
+        while not received.endswith(b'{"error": "Not Found"}\n'):
+            received += client.recv(1000)
+        client.sendall(NO_END)
+        assert is_closed(client)
+
+
+def is_closed(client):
+    """Wait until the other side closes a connection; return whether it has sent nothing."""
+    try:
+        return client.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_too_many_connections_are_one_line_and_requests_are_answered(capfd):
+    with serve(connections=5, head_seconds=PATIENCE) as port, contextlib.ExitStack() as stack:
+        waiting = [stack.enter_context(connect(port, NO_END)) for _ in range(40)]
+        assert asking(port)("/none")[0] == 404
+        assert all(map(is_closed, waiting[:35]))  # the oldest
+    told = capfd.readouterr().err
+    line = "more than 5 connections at once; those that have sent no request are closed"
+    assert told == f"celab serve: {line}\n"
+
+
+@on_unix
+def test_a_server_with_few_files_survives_many_connections(tmp_path):
+    n = 200  # connections, of which it could open 100
+    before = "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n"
+    with (
+        Process(tmp_path / "files", before, head_seconds=PATIENCE) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        for _ in range(n):
+            stack.enter_context(connect(server.port, NO_END))
+        assert server.ask("/none")[0] == 404
+        code, told = server.end(signal.SIGINT)
+    assert code == 130 and told.count("\n") <= 3, told
+
+
+def test_a_process_without_files_is_told_of_in_one_line(capfd):
+    connections, loop = app.Connections(limits.LIMITS), mock.Mock()
+    error = OSError(errno.EMFILE, "Too many open files")
+    for _ in range(1000):
+        connections.on_error(loop, {"message": "accept", "exception": error})
+    assert capfd.readouterr().err.count("\n") == 1
+    connections.on_error(loop, {"message": "a bug", "exception": ValueError()})
+    loop.default_exception_handler.assert_called_once()
