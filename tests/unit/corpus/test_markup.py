@@ -590,3 +590,32 @@ def test_the_sample_in_sgml_is_its_beginning(samples, wmt22):
     assert texts.refs == [ref[:116] for ref in wmt22.refs]
     assert texts.source == wmt22.source[:116]
     assert texts.systems == {name: wmt22.systems[name][:116] for name in ("Online-A", "HuaweiTSC")}
+
+
+def test_documents_that_are_cut_elsewhere_are_to_be_aligned(put):
+    texts = [
+        "今天天气很好。",
+        "他买了一把雨伞。",
+        "我们明天去北京。",
+        "书在桌子上。",
+        "火车晚点了。",
+    ]
+    cut = [texts[0] + texts[1], *texts[2:]]
+    ref = put(
+        "r.sgm", sgml("refset", "r", [(d, str(n), x) for d in "de" for n, x in enumerate(texts, 1)])
+    )
+    hyp = put(
+        "h.sgm", sgml("tstset", "t", [(d, str(n), x) for d in "de" for n, x in enumerate(cut, 1)])
+    )
+    said = message([ref], hyp)
+    assert "is missing 2 segments (document d segment 5, document e segment 5)" in said
+    assert "if its segments are not the references' segments, align them: align=True" in said
+    assert corpus.read([ref], hyp, align=True).hyps == texts * 2
+    # Ids that have a gap are the references' ids, and whole documents may be missing.
+    holes = [(d, str(n), x) for d in "de" for n, x in enumerate(texts, 1) if n != 2]
+    for lacking in (holes, [row for row in holes if row[0] == "d"]):
+        said = message([ref], put("h.sgm", sgml("tstset", "t", lacking)))
+        assert said.endswith("use skip_missing=True to ignore them")
+    whole = [("d", str(n), x) for n, x in enumerate(texts, 1)]
+    said = message([ref], put("h.sgm", sgml("tstset", "t", whole)))
+    assert said.endswith("use skip_missing=True to ignore them")
