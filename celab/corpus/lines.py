@@ -80,13 +80,13 @@ def batches(
         if any(len(side) != len(hyps) for side in sides):
             # The message says how many lines each has, and which are blank after the shortest.
             n_first = min(map(len, (hyps, *sides)))
-            blank = [
+            blank_lines = [
                 blank_numbers(side[n_first:], file.n_read - len(side) + n_first + 1)
                 + _rest_of_blank(file)
                 for file, side in zip(files, (hyps, *sides), strict=True)
             ]
             counts = [(file.name, file.n_read) for file in files]
-            check_counts(counts, "line", n_systems=1, find_blank=blank.copy)
+            check_counts(counts, "line", n_systems=1, find_blank=blank_lines.copy)
         if not hyps:
             return
         if not blank_refs and (blank := blank_rows(sides)):
