@@ -9,6 +9,7 @@ import argparse
 import itertools
 import os
 import re
+import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,6 +22,9 @@ from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 ANSWERS = ("-h", "--help", "--help-all", "--version")
+# What values are that are lists, separated by commas, by flag or metavariable.
+LISTS = {name: name.lower() for name in ("NAMES", "FIELDS", "KINDS", "TAGS")}
+LISTS["--lexicon"] = "lexicons"
 
 
 class Answered(Exception):
@@ -117,6 +121,7 @@ class Parser(argparse.ArgumentParser):
             is_text = "--" in words or ("--text" in args and word[:1] != "-")
             if not is_text and word not in flags:
                 word = self._checked(word, words[-1] if words else "")
+                self._check_list([*words, word])
             action = flags.get(words[-1]) if words else None
             is_value = action is not None and action.nargs is None and "--" not in words
             if is_value and re.match(r"-\.?[0-9]", word) and words[-1].startswith("--"):
@@ -142,22 +147,18 @@ class Parser(argparse.ArgumentParser):
         place of two, and `lang=zh` without hyphens, unless it is a value.
         """
         flags = self._option_string_actions
-        plain = word
+        plain, exists, action = word, os.path.lexists(word), flags.get(before)
         if not word.isascii() or word[:1] == "-":
             from celab.cli import hints
 
-            plain = hints.in_ascii(io.readable(word))
+            plain = hints.flag_in_ascii(io.readable(word), flags) or word
         for answer in ANSWERS:
             if plain in (answer, answer.replace("--", "-")):  # also -help
                 return answer
-        name = re.split(r"[=\s]", plain, maxsplit=1)[0]
-        exists, action = os.path.lexists(word), flags.get(before)
+        if plain != word and not exists:
+            raise OptionError(hints.not_ascii(io.readable(word), plain))
+        name = re.split(r"[=\s]", word, maxsplit=1)[0]
         is_switch = action is not None and action.nargs == 0
-        if plain != word and name in flags and not exists:
-            raise OptionError(
-                f"{io.readable(word)} has dashes or full-width characters that are not ASCII; type"
-                f" {plain}"
-            )
         is_option = re.match(r"--?[A-Za-z]{2}", word) and name not in flags
         if is_option and hints.is_meant(name, flags):
             hint = hints.flag_hint(name, flags)
@@ -171,6 +172,23 @@ class Parser(argparse.ArgumentParser):
                 f" celab explain {word} REF... HYP"
             )
         return word
+
+    def _check_list(self, words: Sequence[str]) -> None:
+        """Raise if the last word is no file, and follows a list that is separated by commas."""
+        *before, last = words
+        if before and "=" in before[-1]:
+            before[-1:] = before[-1].split("=", 1)
+        action = self._option_string_actions.get(before[-2]) if len(before) > 1 else None
+        takes_words = any(x.metavar == "WORD" for x in self._get_positional_actions())
+        if action is None or takes_words or not _is_name(last):
+            return
+        keys = (*action.option_strings, str(action.metavar))
+        if items := next((LISTS[key] for key in keys if key in LISTS), ""):
+            value = shlex.quote(f"{before[-1]},{last}")
+            raise OptionError(
+                f"{last} is not a file; to give {before[-2]} several {items}, separate them by"
+                f" commas, as in {before[-2]} {value}"
+            )
 
     def _unknown(self, option: str) -> str:
         from celab.cli import hints
@@ -217,6 +235,13 @@ class Parser(argparse.ArgumentParser):
             message += f"; did you mean --port {unread[1]}?"
             raise OptionError(message)
         raise OptionError(f"{message}; see {self.prog} --help")
+
+
+def _is_name(word: str) -> bool:
+    """Return whether a word is neither a flag, a file, what may be a path, nor segments."""
+    if word == "-" or os.path.lexists(word):
+        return False
+    return not re.search(r"^--?[A-Za-z]|[/*?]|\.[A-Za-z]\w*$|^[\d,-]+$", word)
 
 
 class _Formatter(argparse.HelpFormatter):

@@ -5,7 +5,8 @@ Everything is only a hint in an error, except for `--help` and `--version`, whic
 
 from __future__ import annotations
 
-import unicodedata
+import os
+import re
 from collections.abc import Collection, Iterable
 
 from celab.base.errors import nearest
@@ -57,7 +58,10 @@ _NEEDLESS = dict.fromkeys(
     "celab computes without a GPU and without batches; leave it out",
 )
 _NEEDLESS["host"] = "celab serve answers only this machine; ssh -L gives others access"
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–―−﹣－"), "-") | {ord("—"): "--", ord("　"): " "}
+_NOT_ASCII = "dashes or full-width characters that are not ASCII; type"
+# What word processors and input methods make of ASCII.
+_ASCII = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_ASCII |= dict.fromkeys(map(ord, "‐‑‒–—―−﹣"), "-") | {ord("　"): " ", ord("、"): ","}
 
 
 def flag_hint(
@@ -127,9 +131,65 @@ def command_hint(word: str, commands: Iterable[str]) -> str:
 
 
 def in_ascii(word: str) -> str:
-    """Return a word with hyphens for dashes, and without full-width characters.
+    """Return a word with hyphens for dashes, and without full-width characters and commas.
 
-    >>> in_ascii("－－ｌａｎｇ＝zh"), in_ascii("—metric"), in_ascii("–m")
-    ('--lang=zh', '--metric', '-m')
+    >>> in_ascii("ｌａｎｇ＝zh"), in_ascii("celab，chrf"), in_ascii("1–3、5")
+    ('lang=zh', 'celab,chrf', '1-3,5')
     """
-    return unicodedata.normalize("NFKC", word.translate(_DASHES))
+    return word.translate(_ASCII)
+
+
+def flag_in_ascii(word: str, flags: Collection[str]) -> str:
+    """Return the flag that a word spells with other dashes or characters, with its value, else "".
+
+    A word processor makes one dash of two hyphens, and an input method two of one key.
+
+    >>> flags = ["--lang", "--metric", "-m"]
+    >>> flag_in_ascii("－－ｌａｎｇ＝zh", flags), flag_in_ascii("——metric", flags)
+    ('--lang=zh', '--metric')
+    >>> flag_in_ascii("—m", flags), flag_in_ascii("--lang=，", flags), flag_in_ascii("——x", flags)
+    ('-m', '', '')
+    """
+    name = re.split(r"[=＝\s]", word, maxsplit=1)[0]
+    equals, value = word[len(name) :][:1], word[len(name) + 1 :]
+    plain = in_ascii(name)
+    if (name + equals).isascii() or plain[:1] != "-":
+        return ""
+    spellings = (f"{dashes}{plain.lstrip('-')}" for dashes in ("--", "-"))
+    flag = next((spelling for spelling in spellings if spelling in flags), "")
+    return flag and f"{flag}{in_ascii(equals)}{value}"
+
+
+def character_hint(message: str, words: Iterable[str]) -> str:
+    """Return what to type instead of a word with full-width characters that an error is about.
+
+    It is "" if the error is about no such word. A path may have any characters.
+
+    >>> character_hint("unknown metric 'celab，chrf'", ["-m", "celab，chrf"])
+    'celab，chrf has dashes or full-width characters that are not ASCII; type celab,chrf'
+    >>> character_hint("译文，新.txt: no such file", ["译文，新.txt"])
+    ''
+    """
+    words = [*words]
+    if "--text" in words or _NOT_ASCII in message:
+        return ""
+    for word in words:
+        flag, equals, value = word.partition("=")
+        if equals and flag[:2] == "--":
+            word = value
+        places = (place for place, character in enumerate(word) if ord(character) in _ASCII)
+        is_named = any(word[max(0, place - 1) : place + 2] in message for place in places)
+        if is_named and not _may_be_path(word, message):
+            return not_ascii(word, in_ascii(word))
+    return ""
+
+
+def _may_be_path(word: str, message: str) -> bool:
+    if re.search(r"/|\.[A-Za-z]\w*$", word) or os.path.lexists(word):
+        return True
+    return "no such file" in message and in_ascii(word)[:1] != "-"
+
+
+def not_ascii(word: str, plain: str) -> str:
+    """Return the error about a word that must be typed in ASCII."""
+    return f"{word} has {_NOT_ASCII} {plain}"

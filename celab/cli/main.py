@@ -125,7 +125,8 @@ def _run(words: Sequence[str]) -> Outcome:
         return Outcome(_versions())
     from celab.cli import hints
 
-    first = hints.in_ascii(io.readable(words[0]))
+    first = io.readable(words[0])
+    first = hints.flag_in_ascii(first, parser.flags) or hints.in_ascii(first)
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
     if first.partition("=")[0] not in parser.flags:

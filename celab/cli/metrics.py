@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import groupby
@@ -163,7 +164,10 @@ def _options(name: str, given: Mapping[str, Any]) -> Arguments:
     if "lexicon" in options:
         options["lexicon"] = lexicon_of(options["lexicon"])
     if "function_tags" in options:
-        options["function_tags"] = options["function_tags"].split(",")
+        tags = options["function_tags"].split(",")
+        if wrong := next((tag for tag in tags if re.search("[，、]", tag)), None):
+            raise OptionError(f"--function-tags has {wrong!r}; tags are separated by commas")
+        options["function_tags"] = tags
     if "grades" in options:
         options["grades"] = grades_of(options["grades"])
     return options

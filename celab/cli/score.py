@@ -6,6 +6,7 @@ It parses, reads, scores and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -223,6 +224,11 @@ class ScoreRequest(Request):
             if not name or not value:
                 raise OptionError(
                     f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
+                )
+            if re.search(r"[,;，、；]\s*\w+[=＝]", value):
+                raise OptionError(
+                    f"--label is {text!r}; give each label its own flag, as in --label set=news"
+                    " --label version=v12"
                 )
             if known := misspelt_label(name):
                 raise OptionError(

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import CelabError, InputError, InputWarning, OptionError, describe
 from celab.base.interrupt import IS_COMMAND, end
 from celab.base.text.escapes import escape_controls
@@ -154,7 +155,7 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
             remark(f"{command}: {message or default}")
             return 128 + number
         if isinstance(error, CelabError):
-            remark(f"{command}: error: {describe(error, as_flag)}")
+            remark(f"{command}: error: {_described(error, arguments)}")
             return 2
         if isinstance(error, MemoryError):
             remark(f"{command}: error: not enough memory; score less text at once")
@@ -164,6 +165,17 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
         if not isinstance(error, Exception):  # such as SystemExit
             raise
         return report_bug(command, error)
+
+
+def _described(error: CelabError, arguments: Sequence[object]) -> str:
+    """Return the line of an error, or what to type if it is about full-width characters."""
+    message = describe(error, as_flag)
+    words = arguments[0] if arguments and arguments[0] is not None else sys.argv[1:]
+    if message.isascii() or not isinstance(words, Sequence):
+        return message
+    from celab.cli import hints
+
+    return hints.character_hint(message, [io.readable(str(word)) for word in words]) or message
 
 
 def _print(outcome: Outcome) -> None:

@@ -1,5 +1,6 @@
 """What people type who know sacreBLEU or COMET: it works, or is answered with the right line."""
 
+import importlib
 import itertools
 import json
 import os
@@ -15,6 +16,8 @@ from conftest import ROOT
 from celab import Campaign, corpus
 from celab.base.text import scripts
 from celab.cli import inputs
+from celab.cli.arguments import LISTS
+from celab.cli.main import COMMANDS
 from celab.corpus import testsets
 from celab.corpus.formats import is_nearer
 from celab.corpus.join import short_names
@@ -506,3 +509,48 @@ def test_a_beginning_of_other_flags_is_unknown(command):
     assert "-n is not an option of celab" in done.stderr
     assert done.stderr.endswith("; did you mean --resamples?\n")
     assert commands.run("score", "ref.zh", "hyp/GPT-4.txt", "-b", "-mchrf").returncode == 0
+
+
+# Full-width characters, dashes and lists
+
+DASHES = ["—", "——", "－", "－－", "–", "–‑", "−−", "―"]
+
+
+@pytest.mark.parametrize("dashes", DASHES)
+@pytest.mark.parametrize("flag", ["--quiet", "--json", "--fail-under", "-q", "-o"])
+def test_flags_with_other_dashes_say_what_to_type(dashes, flag):
+    done = run("ref.zh", "hyp/GPT-4.txt", flag.replace(flag[: -len(flag.lstrip("-"))], dashes))
+    assert done.code == 2 and done.err.endswith(f"that are not ASCII; type {flag}\n")
+
+
+def test_words_that_may_have_full_width_characters(folder):
+    label = "note=你好，世界——再见"
+    for words in (["--label", label], [f"--label={label}"]):
+        done = run("ref.zh", "hyp/GPT-4.txt", "--json", "-q", *words)
+        assert json.loads(done.out)["labels"] == {"note": label.partition("=")[2]}
+    assert run("--text", "买雨伞，好", "—买伞", "-qb").code == 0
+    (folder / "译文，新（1）").write_text("好\n", "utf-8")
+    assert "译文，新（1） has 1 line but" in run("ref.zh", "译文，新（1）").err
+    assert run("ref.zh", "译文，旧（1）").err.endswith("译文，旧（1）: no such file\n")
+    assert "no such file" in run("ref.zh", "a，b.txt").err
+
+
+def test_a_list_after_which_files_follow_is_a_list():
+    systems = ["-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-r", "ref.zh", "-q"]
+    for words in (["--only-systems", "GPT-4", *systems], [*systems, "--only-systems=GPT-4"]):
+        assert run(*words).code == 0
+    assert run("--only-systems", "GPT-4", "ref.zh", "hyp/GPT-4.txt", "-q").code == 0
+    missing = run("--only-systems", "GPT-4", "ref2.zh", "hyp/GPT-4.txt")
+    assert missing.err.endswith("ref2.zh: no such file\n")
+    explained = ["explain", "--names", "A", "2", "-r", "ref.zh", "-s", "hyp/GPT-4.txt", "-q"]
+    assert commands.run(*explained, encoding="utf-8").returncode == 0
+    found = commands.run("lexicon", "lookup", "--lexicon", "cilin", "雨伞", encoding="utf-8")
+    assert found.returncode == 0 and "雨伞: 1 group" in found.stdout
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("lexicon", "pivot")])
+def test_every_list_says_that_its_items_are_separated_by_commas(command):
+    parser = importlib.import_module(f"celab.cli.{command}").main.parser()
+    for action in parser._actions:
+        if action.option_strings and "separated by commas" in str(action.help):
+            assert action.metavar in LISTS, action.option_strings
