@@ -531,7 +531,7 @@ def test_words_that_may_have_full_width_characters(folder):
     assert run("--text", "买雨伞，好", "—买伞", "-qb").code == 0
     (folder / "译文，新（1）").write_text("好\n", "utf-8")
     assert "译文，新（1） has 1 line but" in run("ref.zh", "译文，新（1）").err
-    assert run("ref.zh", "译文，旧（1）").err.endswith("译文，旧（1）: no such file\n")
+    assert run("ref.zh", "参考，二").err.endswith("参考，二: no such file\n")
     assert "no such file" in run("ref.zh", "a，b.txt").err
 
 
