@@ -124,12 +124,8 @@ class Compounds:
         return {**self.__dict__, "_splitter": None}
 
     def _read(self) -> tuple[Splitter, str]:
-        def read(digest: str) -> tuple[Splitter, str]:
-            return Splitter(counts_from(self._path), f"{self._path}: "), digest
-
-        splitter, digest = io.read_unchanged(
-            self._path, self._path, InputError, read, "a regular file"
-        )
+        with io.digested(self._path, self._path, InputError) as digest:
+            splitter = Splitter(counts_from(self._path), f"{self._path}: ")
         if self._digest not in ("", digest):
             raise InputError(
                 f"{self._path} has changed while it was in use (sha256 {self._digest[:12]}"

@@ -229,16 +229,6 @@ class LexiconError(CelabError, ValueError):
     """
 
 
-class ChangedError(InputError, LexiconError):
-    """A file was saved while it was read, so its content and its digest may not belong together.
-
-    Made from what messages call the file.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} was saved while it was read; try again when it is complete")
-
-
 class SolverError(CelabError, RuntimeError):
     """A value was not proved optimal; it is never returned as a score.
 

@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from celab.base import io
 from celab.base.arguments import JsonObject
-from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
+from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls
@@ -155,13 +155,8 @@ class FetchRequest(Request):
 
 
 def _open(request: Request, spec: str) -> tuple[Source, Thesaurus]:
-    @io.retry_if_changed
-    def read() -> tuple[Source, Thesaurus]:
-        located = locate(spec)
-        return located, load(located)
-
-    located, thesaurus = read()
-    return located, _warned(request, located, thesaurus)
+    located = locate(spec)
+    return located, _warned(request, located, load(located))
 
 
 def _warned(request: Request, located: Source, thesaurus: Thesaurus) -> Thesaurus:
@@ -183,14 +178,11 @@ def _build(request: BuildRequest) -> Outcome:
     outputs.check_files(files, request, [source.path for source in sources])
     settings = Settings(language_code(request.lang), request.top_level, request.strict)
     thesauri = []
-    for spec, located in zip(request.sources, sources, strict=True):
+    for located in sources:
         size = SourceFile(located.path, located.name, settings).size
         title = f"reading {located.name}"
         with progress.show(size, title, "bytes", quiet=request.output.quiet) as bar:
-            try:
-                thesaurus = load(located, settings, request.format, bar)
-            except ChangedError:  # once more
-                thesaurus = load(locate(spec), settings, request.format, bar)
+            thesaurus = load(located, settings, request.format, bar)
         thesauri.append(_warned(request, located, thesaurus))
     merged = merge(
         thesauri,

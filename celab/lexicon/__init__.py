@@ -49,20 +49,14 @@ def open(
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
     (...)
     """
-    from celab.base import io
     from celab.base.languages import language_code
     from celab.lexicon import catalog
     from celab.lexicon.source import Settings
 
     check_path("lexicon", lexicon)
     settings = Settings(language_code(lang), top_level, strict)
-
-    @io.retry_if_changed
-    def read() -> tuple[catalog.Source, Thesaurus]:
-        located = catalog.locate(lexicon)
-        return located, catalog.load(located, settings, format)
-
-    located, thesaurus = read()
+    located = catalog.locate(lexicon)
+    thesaurus = catalog.load(located, settings, format)
     catalog.warn_about(located, thesaurus.warnings)
     return thesaurus
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
 from celab.base.run import Progress
-from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
+from celab.lexicon.source import SourceFile, digest_of, label_of
 
 if TYPE_CHECKING:
     from celab.lexicon.source import Group, Settings, Thesaurus
@@ -44,7 +44,6 @@ class Source:
     language: str | None = None  # if the name implies it, of a source that may have several
     is_own: bool = False  # a file of the user's, given by its path
     path: Path = field(compare=False, repr=False)
-    state: tuple[io.State, ...] = field(compare=False, repr=False)  # before its digest was taken
 
     @property
     def cited(self) -> str:
@@ -187,8 +186,7 @@ def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> Source:
             from celab.lexicon.source import Settings
 
             readers.recognize(SourceFile(path, shown, Settings()), "")
-        state = state_of(path)
-        return Source(name=name, digest=digest_of(path), path=path, state=state, **facts)
+        return Source(name=name, digest=digest_of(path), path=path, **facts)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
         advice = f"it must be the path of a file, or one of: {', '.join(names)}"
@@ -235,28 +233,27 @@ def load(
     format_name: str | None = None,
     progress: Progress | None = None,
 ) -> Thesaurus:
-    """Read a lexicon; `ChangedError` if it has been saved since it was located."""
+    """Read a lexicon; `LexiconError` if it has been saved since it was located."""
     from celab.lexicon.source import Settings  # not for a lexicon that is compiled already
 
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
     source = SourceFile(located.path, located.name, settings, progress)
-    before = located.state, located.digest
+    name = f"lexicon {located.path}"
     try:
-        with io.unchanged(
-            f"lexicon {located.path}",
-            lambda: (state_of(located.path), digest_of(located.path)),
-            before,
-        ):
-            return _load_source(located, source, format_name or located.format)
+        thesaurus = _load_source(located, source, format_name or located.format)
     except (MemoryError, RecursionError) as error:
         why = (
             "needs more memory than there is"
             if isinstance(error, MemoryError)
             else "is nested too deeply"
         )
-        raise LexiconError(f"lexicon {located.path} {why}; celab cannot read it") from None
+        raise LexiconError(f"{name} {why}; celab cannot read it") from None
+    with io.reading(name, LexiconError):
+        if digest_of(located.path) != located.digest:
+            raise LexiconError(f"{name} {io.SAVED}")
+    return thesaurus
 
 
 def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesaurus:

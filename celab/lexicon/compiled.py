@@ -236,25 +236,31 @@ def load(key: str, path: Path) -> Compiled | None:
     process touches the file. Threads may call it; at worst, two of them read the same file.
     """
     try:
-        state = io.state_of(path)
+        stamp = _stamp_of(path)
     except OSError:
         return None
-    kept_state, compiled = _kept.pop((key, path), ((), None))
-    if kept_state != state:
+    kept_stamp, compiled = _kept.pop((key, path), ((), None))
+    if kept_stamp != stamp:
         content = load_arrays(_TYPES, MAGIC, key, path)
         compiled = content and content[0]
     if compiled is None:
         return None
     with suppress(OSError):  # it is gone, or the folder cannot be written to
-        _kept[key, path] = state, compiled
+        _kept[key, path] = stamp, compiled
         os.utime(path)  # it is used
-        _kept[key, path] = io.state_of(path), compiled
+        _kept[key, path] = _stamp_of(path), compiled
     for oldest in list(_kept)[:-_MOST_KEPT]:
         _kept.pop(oldest, None)
     return compiled
 
 
-_kept: dict[tuple[str, Path], tuple[io.State, Compiled]] = {}  # the most recently used last
+def _stamp_of(path: Path) -> tuple[int, ...]:
+    # Numbers that are others when the file has been replaced.
+    file = path.stat()
+    return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns
+
+
+_kept: dict[tuple[str, Path], tuple[tuple[int, ...], Compiled]] = {}  # the most recently used last
 
 
 # Recipes: all that the compiled form of a lexicon depends on.

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab._native import tokens as native
-from celab.base import io
 from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
@@ -194,7 +193,6 @@ class Lexicon:
         return f"<lexicon {self.cited}: {self.native.n_words} words, {self.n_groups} groups>"
 
 
-@io.retry_if_changed
 def open_lexicon(
     spec: LexiconSpec,
     normalizer: Normalizer,
@@ -206,9 +204,8 @@ def open_lexicon(
 ) -> Lexicon | None:
     """Return the lexicon that `spec` names, with normalized words; None for no lexicon.
 
-    With a `chain` of grades, `spec` is the lexicon that they are parts of. A source that is saved
-    while it is read is read once more, and then an error. Warns if words of a file have more tokens
-    of `tokenize` than `max_order`, because no n-gram can match them.
+    With a `chain` of grades, `spec` is the lexicon that they are parts of. Warns if words of a file
+    have more tokens of `tokenize` than `max_order`, because no n-gram can match them.
     """
     located, notice = catalog.locate_with_fallback(spec)
     own = tuple(located)

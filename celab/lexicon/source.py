@@ -255,12 +255,6 @@ def too_large(path: Path, max_bytes: int) -> LexiconError:
     )
 
 
-def state_of(path: Path) -> tuple[io.State, ...]:
-    """Return what is other when a file, or a file of a folder, has been saved; raises `OSError`."""
-    paths = _files_of(path) if path.is_dir() else [path]
-    return tuple(map(io.state_of, paths))
-
-
 def _files_of(folder: Path) -> list[Path]:
     return sorted(file for file in folder.iterdir() if file.is_file())
 

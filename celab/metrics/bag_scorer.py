@@ -11,7 +11,6 @@ import numpy as np
 
 from celab._native.bags import match_bags
 from celab.analysis.model import Word
-from celab.base import io
 from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Progress, Run, batches, split, unproved
 from celab.base.text.tokens import is_blank
@@ -146,15 +145,11 @@ class Synonyms:
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
-        @io.retry_if_changed
-        def read() -> None:
-            lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
-            self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
-            self.groups, self.labels, warnings = _groups_of(tuple(lexicons), spelt)
-            for lexicon, of_lexicon in zip(lexicons, warnings, strict=True):
-                warn_about(lexicon, of_lexicon)
-
-        read()
+        lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
+        self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
+        self.groups, self.labels, warnings = _groups_of(tuple(lexicons), spelt)
+        for lexicon, of_lexicon in zip(lexicons, warnings, strict=True):
+            warn_about(lexicon, of_lexicon)
 
     def number(self, sides: Iterable[list[list[Word]]]) -> tuple[list[WordSide], Groups]:
         """Return the sides with lemmas and tags as numbers, and the groups of each lemma."""

@@ -62,24 +62,19 @@ class LanguageModel:
         settings = kenlm.Config()
         settings.show_progress = False
         settings.arpa_complain = kenlm.ARPALoadComplain.NONE
-        with io.reading(label, InputError, _ARPA):
-            io.check_regular(path, label, InputError, _ARPA)
-            self.digest = io.sha256_of(path)
+        with io.digested(path, label, InputError, _ARPA) as self.digest:
             if digest not in (None, self.digest):  # before anything in the file is shown
                 raise DigestError(self.digest)
-            with io.open_binary(path) as stream:
+            with io.reading(label, InputError, _ARPA), io.open_binary(path) as stream:
                 check_header(stream, label)
-        try:
-            self._model = kenlm.Model(self.path, settings)
-        except UnicodeEncodeError:  # a name that is not UTF-8
-            raise InputError(f"{label} cannot be opened by kenlm; rename it") from None
-        except UnicodeDecodeError:  # in kenlm's message, which names a word
-            raise InputError(f"{label}: kenlm refuses it; it must be text in UTF-8") from None
-        except OSError as error:
-            raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
-        with io.reading(label, InputError, _ARPA):
-            if io.sha256_of(path) != self.digest:
-                raise InputError(f"{label} was saved while it was read; try again")
+            try:
+                self._model = kenlm.Model(self.path, settings)
+            except UnicodeEncodeError:  # a name that is not UTF-8
+                raise InputError(f"{label} cannot be opened by kenlm; rename it") from None
+            except UnicodeDecodeError:  # in kenlm's message, which names a word
+                raise InputError(f"{label}: kenlm refuses it; it must be text in UTF-8") from None
+            except OSError as error:
+                raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
 
     @property
     def cited(self) -> str:

@@ -83,24 +83,19 @@ def build(
 
     io.check_no_input(output, [*paths, *links])
 
-    @io.retry_if_changed
-    def gather() -> Gathered:
-        gathered = Gathered()
-        if links:
-            gathered.add_bitext(paths[0], paths[1], links, swap, case)
-        for path in [] if links else paths:
-            if path == "cedict":
-                try:
-                    path = locate("cedict").path
-                except LexiconError:
-                    raise LexiconError(
-                        "pivot source 'cedict' is not installed:"
-                        f" {install_command('cedict')}; or give the path of a CC-CEDICT file"
-                    ) from None
-            gathered.add_file(path, swap, case)
-        return gathered
-
-    gathered = gather()
+    gathered = Gathered()
+    if links:
+        gathered.add_bitext(paths[0], paths[1], links, swap, case)
+    for path in [] if links else paths:
+        if path == "cedict":
+            try:
+                path = locate("cedict").path
+            except LexiconError:
+                raise LexiconError(
+                    "pivot source 'cedict' is not installed:"
+                    f" {install_command('cedict')}; or give the path of a CC-CEDICT file"
+                ) from None
+        gathered.add_file(path, swap, case)
     arrays, about = building.build(
         gathered,
         name or building.named(output, paths),

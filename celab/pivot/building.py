@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, cast
@@ -62,17 +62,8 @@ class Gathered:
 
     def add_file(self, path: io.AnyPath, swap: bool, case: str) -> None:
         """Return a file whose format its first line tells."""
-        with self._reading(path) as digest:
+        with io.digested(path, f"pivot source {path}", InputError) as digest:
             self.sources.append(self._add_rows(path, swap, case, digest))
-
-    @contextmanager
-    def _reading(self, path: io.AnyPath) -> Iterator[str]:
-        # Gives the SHA-256 of the source; `ChangedError` if it is saved before the end.
-        name = f"pivot source {path}"
-        with io.reading(name, InputError):
-            before = io.version_of(path)
-        with io.unchanged(name, lambda: io.version_of(path), before):
-            yield before[1]
 
     def _add_rows(self, path: io.AnyPath, swap: bool, case: str, digest: str) -> Provenance:
         name = str(path)
@@ -127,7 +118,10 @@ class Gathered:
         """Add sentences with alignments; two of these are made one by grow-diag-final-and."""
         paths = [target, pivot, *alignments]
         with ExitStack() as stack:
-            digests = [stack.enter_context(self._reading(path)) for path in paths]
+            digests = [
+                stack.enter_context(io.digested(path, f"pivot source {path}", InputError))
+                for path in paths
+            ]
             self._add_sentences(paths, swap, case)
         self.sources += [
             Provenance(

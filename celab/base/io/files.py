@@ -14,15 +14,14 @@ import re
 import stat
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import wraps
 from io import BufferedReader, FileIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
-from celab.base.errors import CelabError, ChangedError, InputError
+from celab.base.errors import CelabError, InputError
 from celab.base.run import Progress
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 AnyPath = str | os.PathLike[str]
 
+SAVED = "was saved while it was read; try again when it is complete"
 COMPRESSED = (".gz", ".bz2", ".xz")  # the suffixes of compressed files
 _DESCRIPTOR = re.compile(
     r"/dev/std(?P<std>in|out|err)|(?:/dev|/proc/(?:(?:thread-)?self|(?P<pid>\d+)))/fd/(?P<n>\d{1,9})"
@@ -478,83 +478,19 @@ def sha256_of(path: AnyPath) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-# Files that are saved while they are read: a digest must be that of the bytes that were used.
-#
-# A file may be read in several passes, and by other libraries, so its digest is taken before and
-# after. A file that was changed and changed back has another `state_of`.
-
-P = ParamSpec("P")
-T = TypeVar("T")
-State = tuple[int, ...]
-
-
-def state_of(path: AnyPath) -> State:
-    """Return numbers that are others when a file has been saved or replaced; raises `OSError`."""
-    try:
-        file = os.stat(path)
-    except ValueError as error:  # a path that no system call accepts
-        raise OSError(errno.EINVAL, str(error)) from None
-    return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns
-
-
-def version_of(path: AnyPath) -> tuple[State, str]:
-    """Return the state of a file and the SHA-256 of its bytes; raises `OSError`."""
-    return state_of(path), sha256_of(path)
-
-
 @contextmanager
-def unchanged(name: str, version: Callable[[], object], before: object) -> Iterator[None]:
-    """Raise `ChangedError` if the version of a file is not as before at the end of the block.
+def digested(
+    path: AnyPath, name: str, error: type[CelabError], right: str = "a regular file"
+) -> Iterator[str]:
+    """Give the SHA-256 of a file that is read in the block, perhaps several times.
 
-    An error in the block counts only if the file has not changed.
+    If the file is another after the block, it was saved meanwhile: an `error` says so, because the
+    digest may not be that of the bytes that were used.
     """
-
-    def has_changed() -> bool:
-        try:
-            return version() != before
-        except (OSError, CelabError):  # it is gone, or incomplete
-            return True
-
-    try:
-        yield
-    except CelabError:
-        if not has_changed():
-            raise
-        raise ChangedError(name) from None
-    if has_changed():
-        raise ChangedError(name)
-
-
-def retry_if_changed(read: Callable[P, T]) -> Callable[P, T]:
-    """Let a function begin again if a file was saved meanwhile; if it is once more, raise."""
-
-    @wraps(read)
-    def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        with suppress(ChangedError):
-            return read(*args, **kwargs)
-        return read(*args, **kwargs)
-
-    return call
-
-
-def read_unchanged(
-    path: AnyPath,
-    name: str,
-    error: type[CelabError],
-    read: Callable[[str], T],
-    right: str = "a readable file",
-) -> T:
-    """Return what `read` makes of a file; its argument is the SHA-256 of the bytes that it reads.
-
-    `name`, `error` and `right` are those of `reading`.
-    """
-
-    @retry_if_changed
-    def read_file() -> T:
-        with reading(name, error, right):
-            check_regular(path, name, error, right)
-            before = version_of(path)
-        with unchanged(name, lambda: version_of(path), before):
-            return read(before[1])
-
-    return read_file()
+    with reading(name, error, right):
+        check_regular(path, name, error, right)
+        digest = sha256_of(path)
+    yield digest
+    with reading(name, error, right):
+        if sha256_of(path) != digest:
+            raise error(f"{name} {SAVED}")

@@ -13,9 +13,7 @@ from celab.lexicon.compiled import GradeRecipe, LexiconRecipe
 from celab.lexicon.grades import PARTS
 from celab.metrics.options import TeslaCelabOptions
 
-SOURCE = Source(
-    name="a", digest="0" * 64, format="tsv", language="zh", path=Path("a.tsv"), state=()
-)
+SOURCE = Source(name="a", digest="0" * 64, format="tsv", language="zh", path=Path("a.tsv"))
 RECIPE = LexiconRecipe(
     (GradeRecipe("=", (SOURCE,)), GradeRecipe("#", (SOURCE,))),
     "all",
@@ -58,7 +56,7 @@ def test_another_value_is_another_key(place):
 
 def test_an_equal_recipe_has_the_same_key():
     assert replace(RECIPE).key == RECIPE.key
-    elsewhere = replace(SOURCE, path=Path("b/a.tsv"), state=((1,),))
+    elsewhere = replace(SOURCE, path=Path("b/a.tsv"))
     assert replace(RECIPE, grades=(GradeRecipe("=", (elsewhere,)), RECIPE.grades[1])) == RECIPE
 
 
