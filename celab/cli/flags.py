@@ -11,6 +11,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -92,9 +93,7 @@ class Flag(NamedTuple):
         return not is_closed and self.facts.get("file", "input") == "input"
 
 
-_flags: dict[type, dict[str, Flag]] = {}
-
-
+@cache
 def flags_of(kind: type) -> dict[str, Flag]:
     """Return the options of a dataclass and of its groups by name, in the order of their fields.
 
@@ -102,8 +101,6 @@ def flags_of(kind: type) -> dict[str, Flag]:
     and `not_in` hold for all of its options that have none of their own. Raises `TypeError` if two
     options have the same name.
     """
-    if kind in _flags:
-        return _flags[kind]
     members: list[Flag] = []
     for spec in fields(kind):
         if "part" in spec.metadata:
@@ -114,7 +111,7 @@ def flags_of(kind: type) -> dict[str, Flag]:
             facts = {"not_in": getattr(kind, "not_in", ""), **facts}
             members.append(Flag(flag_name(spec), (spec.name,), facts))
     members += getattr(kind, "more_flags", ())
-    flags = _flags[kind] = {member.name: member for member in members}
+    flags = {member.name: member for member in members}
     for member in members:
         if flags[member.name] is not member:
             raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
