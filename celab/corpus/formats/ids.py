@@ -233,16 +233,27 @@ class _Joined(NamedTuple):
         """Return a part of the file with its keys."""
         if not self.name:
             return part
-        (column,) = (column for column in _columns(part) if column.name == self.name)
-        for row, value in enumerate(column.values, start=1):
+        values = _values(part, self.name)
+        for row, value in enumerate(values, start=1):
             if not _id_of(value):
                 raise InputError(
                     f"{part.label}, record {row}: no {self.name!r}, by which the files are joined"
                 )
-        keys = [self.key_of.get(value) or _key(value) for value in column.values]
+        keys = [self.key_of.get(value) or _key(value) for value in values]
         for key in keys:
             check_surrogates(part.label, key.document + key.id)
         return replace(part, keys=keys, order=keys, is_numbered=False)
+
+
+def _values(part: FilePart, name: str) -> Sequence[Id]:
+    """Return the values of a column of a part by its name, as `_columns` has them."""
+    if name in part.columns:
+        return part.columns[name]
+    if _has_ids(part):
+        return [key if key.document else key.id for key in part.keys or ()]
+    document, _, field = name.partition(_AND)
+    documents = part.columns.get(document) or [key.document for key in part.keys or ()]
+    return [*map(Segment, documents, part.columns[field])]
 
 
 def _id_of(value: Id) -> str:
@@ -375,7 +386,8 @@ def _refuse_repeated(first: FilePart, second: FilePart, *columns: _Column) -> No
     if not is_same or unique.n_repeated or len(unique.values) != n_records:
         return
     n_common = len(unique.rows.keys() & repeated.rows.keys())
-    if 0 < repeated.n_repeated <= _MAX_REPEATED * n_records and n_common >= _MIN_SHARE * n_records:
+    is_little = 0 < repeated.n_repeated <= max(1, _MAX_REPEATED * n_records)
+    if is_little and n_common >= _MIN_SHARE * n_records:
         seen = Counter(repeated.values)
         twice = [_key(value) for value, times in seen.items() if times > 1]
         raise InputError(

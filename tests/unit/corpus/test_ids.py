@@ -204,6 +204,14 @@ def test_documents_and_numbers_join_together(put, document, segment, name):
     ]
 
 
+def test_a_system_may_lack_a_record_that_documents_and_numbers_join(put):
+    places = [{"doc": f"d{n}", "seg_id": 1} for n in range(3)]
+    refs = [{**places[n], "ref": TEXTS[n]} for n in range(3)]
+    hyps = [{**places[n], "A": TEXTS[n], "B": TEXTS[n] if n == 2 else None} for n in (2, 0, 1)]
+    texts = read(put, refs, hyps, fields=Fields(hyp=["A", "B"]), skip_missing=True)
+    assert (texts.systems, texts.n_left_out) == ({"A": [TEXTS[2]], "B": [TEXTS[2]]}, 2)
+
+
 def test_documents_stay_beside_ids_of_the_whole_file(put):
     refs = [{"doc": f"d{n // 3}", "globalSegId": n, "ref": TEXTS[n]} for n in range(10)]
     hyps = [{"doc": f"d{n // 3}", "globalSegId": n, "hyp": TEXTS[n]} for n in ORDER]
@@ -242,6 +250,13 @@ def test_an_id_that_occurs_twice_is_refused(put):
     refs = records("doc_id", [f"x{n}" for n in range(10)], "ref")
     hyps = records("doc_id", [f"x{max(n, 1)}" for n in range(10)], "hyp", ORDER)
     assert "has 1 segment more than once by 'doc_id' (segment x1)" in refused(put, refs, hyps)
+
+
+def test_a_reference_that_has_an_id_twice_is_refused(put):
+    refs = records("uid", ["x0", "x1", "x2", "x3", "x0"], "ref", range(5))
+    hyps = records("uid", [f"x{n}" for n in range(5)], "hyp", range(4, -1, -1))
+    with pytest.raises(InputError, match=r"ref\.jsonl has 1 segment more than once by 'uid'"):
+        read(put, refs, hyps, hyps)
 
 
 def test_a_record_without_its_id_is_refused(put):
