@@ -39,7 +39,9 @@ def made(options):
 
 
 def fake(name):
-    return Solver(name, "numpy", getattr(fake_solvers, name.replace("-", "_")), "")
+    return Solver(
+        name=name, package="numpy", solve=getattr(fake_solvers, name.replace("-", "_")), how=""
+    )
 
 
 def measured(*chosen, rounds=1, timeout=60.0, options=SMALL):
@@ -233,7 +235,11 @@ def test_rounds_are_kept_and_programs_count():
 def test_solvers_are_chosen_by_name(monkeypatch):
     assert [solver.name for solver in choose("highs,highs-ipm,highs")] == ["highs", "highs-ipm"]
     assert SOLVERS["highs"] in choose(None)
-    monkeypatch.setitem(SOLVERS, "gone", Solver("gone", "no_such_package", fake_solvers.liar, ""))
+    monkeypatch.setitem(
+        SOLVERS,
+        "gone",
+        Solver(name="gone", package="no_such_package", solve=fake_solvers.liar, how=""),
+    )
     for names in ("highs,gone", "hihgs"):
         with pytest.raises(ValueError, match=names[-4:]):
             choose(names)
@@ -271,7 +277,9 @@ def test_files_are_sampled_and_compared(tmp_path, capsys):
 
 
 def test_a_wrong_solver_ends_the_script(monkeypatch, capsys):
-    monkeypatch.setitem(SOLVERS, "liar", Solver("liar", "numpy", fake_solvers.liar, ""))
+    monkeypatch.setitem(
+        SOLVERS, "liar", Solver(name="liar", package="numpy", solve=fake_solvers.liar, how="")
+    )
     with pytest.raises(SystemExit) as ended:
         solvers.answer(["--pairs", "3", "--rounds", "1", "--solvers", "liar,highs"])
     assert ended.value.code == 1
@@ -290,7 +298,7 @@ def test_what_cannot_be_measured_is_refused(arguments, tmp_path, monkeypatch):
 
 
 def test_pairs_that_are_wrong_are_counted_from_1_over_all_rounds():
-    outcome, right = Outcome("s", "1"), np.array([0.5, 2.0, 3.0])
+    outcome, right = Outcome(name="s", version="1"), np.array([0.5, 2.0, 3.0])
     outcome.add(1.0, 1.0, right, right)
     assert (outcome.state, outcome.wrong) == ("agrees", set())
     outcome.add(1.0, 1.0, np.array([0.5, 2.0, 4.0]), right)
@@ -304,6 +312,6 @@ def test_pairs_that_are_wrong_are_counted_from_1_over_all_rounds():
 def test_a_value_may_differ_by_the_tolerance(right):
     most = solvers.TOLERANCE * max(1.0, right)
     for difference, state in ((0.5 * most, "agrees"), (1.5 * most, "wrong")):
-        outcome = Outcome("s", "1")
+        outcome = Outcome(name="s", version="1")
         outcome.add(1.0, 1.0, np.array([right + difference]), np.array([right]))
         assert outcome.state == state
