@@ -109,6 +109,9 @@ def test_signatures_are_asked_for_as_in_sacrebleu():
 def test_results_are_numbers_of_python():
     """So that they print and pickle as such, whatever NumPy is installed."""
     found = celab.compare(A, B, REF1, celab.TeslaCelab(lexicon=None))["celab"]
-    for name in ("a", "b", "difference", "p", "wins", "ties", "losses", "n_segments"):
-        assert type(getattr(found, name)) in (int, float), name
+    figures = ("a", "b", "p", "n_segments", "n_different")
+    counts = ("wins", "ties", "losses", "n_skipped")
+    for holder, names in ((found.difference, figures), (found, counts)):
+        for name in names:
+            assert type(getattr(holder, name)) in (int, float), name
     assert isinstance(found.segments, np.ndarray) and "segments" not in found.to_dict()

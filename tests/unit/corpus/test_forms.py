@@ -101,7 +101,7 @@ def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
     assert len(families) == 8
     for family in families:
         assert set(family.phrases) == LANGUAGES
-        assert family.hints
+        assert family.hint
     for form, rule in FORMS.items():
         assert f"\n    {form}  " in forms.__doc__
         assert ">>>" in rule.__doc__
