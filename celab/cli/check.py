@@ -95,17 +95,19 @@ def main(request: CheckRequest) -> Outcome:
     needs_refs = options.test_set is not None or bool(files.refs and files.systems)
     texts = inputs.read(request, files, needs_refs=needs_refs)
     _check_sides(request, texts)
-    request.warnings.add(inputs.shift_warnings(texts, options.lang))
+    lang = options.lang or texts.lang or "zh"
+    _warn_of_languages(request, texts, lang)
+    request.warnings.add(inputs.shift_warnings(texts, lang))
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.tables import kinds_of_texts
 
     kinds = kinds_of_texts()
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
-    checked = Outputs.of_corpus(texts, options.lang, filters=filters, findings=True)
+    checked = Outputs.of_corpus(texts, lang, filters=filters, findings=True)
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
-    gate = _gate(checked, request)
+    gate = outputs.with_untested(_gate(checked, request), texts)
     text = outputs.write(request, _report(checked, request, gate))
     if request.report.html is not None:
         checked.html(request.report.html, report_lang=request.report.report_lang or "en")
@@ -141,6 +143,21 @@ def _check_sides(request: CheckRequest, texts: Corpus) -> None:
         raise OptionError("--filters is given without a source; add --source FILE")
     if request.gate.fail_on:
         outputs.check_gate_texts(request, texts)
+
+
+def _warn_of_languages(request: CheckRequest, texts: Corpus, lang: str) -> None:
+    """Warn about files in another script than the target language's.
+
+    A reference alone is the wrong file, which `--strict` makes an error. Outputs may be findings,
+    and files that all are in another script may be in a language that has no metric.
+    """
+    sides, n_systems = inputs.sides_of(texts), len(texts.systems)
+    of_all, of_systems, of_refs = (
+        [*inputs.language_mismatches(lang, some, texts.count_traits)]
+        for some in (sides, sides[:n_systems], sides[n_systems:])
+    )
+    is_error = of_refs and not of_systems
+    (request.warnings.add if is_error else request.warnings.add_hints)(of_all)
 
 
 def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:

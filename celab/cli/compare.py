@@ -157,7 +157,7 @@ def main(request: CompareRequest) -> Outcome:
         compared = scored.compare(*scored.corpus.systems, **settings)
     else:
         compared = baseline.compare(scored, **settings)
-    gate = _gate(compared, request)
+    gate = outputs.with_untested(_gate(compared, request), texts)
     profile = _profile(scored, request) if baseline is None else None
     text = outputs.write(request, _report(compared, request, gate, profile))
     if request.report.html is not None:

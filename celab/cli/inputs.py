@@ -399,12 +399,19 @@ def script_mismatches(
     texts: Sequence[tuple[str, Sequence[str]]],
     count: TraitCounter | None = None,
 ) -> Iterator[str]:
-    """Yield warnings about Japanese files scored as Chinese, and files in another script."""
-    from celab.base.text.scripts import script_warnings
-
+    """Yield warnings about files in another language than metrics assume."""
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts, count))
+        yield from language_mismatches(lang, texts, count)
+
+
+def language_mismatches(
+    lang: str, texts: Sequence[tuple[str, Sequence[str]]], count: TraitCounter | None = None
+) -> Iterator[str]:
+    """Yield warnings about Japanese files read as Chinese, and files in another script."""
+    from celab.base.text.scripts import script_warnings
+
+    yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts, count))
 
 
 def with_judges(

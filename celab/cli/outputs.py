@@ -6,9 +6,11 @@ plot are told by their generator, JSON by its first keys, a table by its heading
 signature. Everything else needs `--overwrite`; texts have no mark.
 
 A gate (`--fail-if-worse`, `--fail-under`, `--fail-on`, `celab check --strict`) that fails gives
-exit code 1, and a line on standard error says why. If `GITHUB_ACTIONS` is set, there is an
-annotation as well, and a Markdown table is appended to `GITHUB_STEP_SUMMARY`; the annotation is on
-standard error, too, so that standard output can be a file of JSON.
+exit code 1, and a line on standard error says why. One that passes while segments were left out,
+which it has not tested, gives 3, and the line says how many, also with `--quiet`. If
+`GITHUB_ACTIONS` is set, there is an annotation as well, and a Markdown table is appended to
+`GITHUB_STEP_SUMMARY`; the annotation is on standard error, too, so that standard output can be a
+file of JSON.
 """
 
 from __future__ import annotations
@@ -16,13 +18,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, suggest
 from celab.base.run import Run
 from celab.base.view import cells
-from celab.base.view.cells import shown
+from celab.base.view.cells import quantity, shown
 from celab.cli import inputs, progress
 from celab.cli.arguments import NAMES
 from celab.cli.flags import flag
@@ -291,24 +294,27 @@ def end(
         n_skipped: segments without a score.
         following: lines for standard error, after the output.
         gate: the gate of the command, if it has one. One that failed takes precedence over
-            segments that were skipped.
+            segments that were skipped; `with_untested` has made it.
         view: what a step summary shows.
     """
     parts = [] if request.output.quiet else [read]
     if n_skipped:
         plural = "s" * (n_skipped > 1)
         parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
-    lines, code = [*following], 3 if n_skipped else 0
+    lines, code = [*following], EXIT_SKIPPED if n_skipped else 0
     if gate is not None:
         lines += _gate_lines(request, gate, view)
-        code = EXIT_FAILED if gate.failed else code
+        if gate.failed:
+            code = EXIT_FAILED
+        elif gate.untested:
+            code = EXIT_SKIPPED
     return Outcome(text, "; ".join(parts), code, request.warnings, lines)
 
 
 # Gates.
 
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
-EXIT_FAILED = 1
+EXIT_FAILED, EXIT_SKIPPED = 1, 3
 _ESCAPED = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
 # What kinds of findings may need, and how a command is given it.
 NEEDED = {
@@ -359,6 +365,23 @@ def check_gate_texts(
             )
 
 
+def with_untested(gate: Gate | None, texts: Corpus) -> Gate | None:
+    """Return the gate; one that passed says how many segments were left out of the texts."""
+    n_untranslated = 0
+    if texts.n_untranslated and not texts.refs:  # else they are segments that were left out
+        from celab.corpus.formats.units import NOT_TO_TRANSLATE
+
+        reasons = (by_reason.items() for by_reason in texts.n_untranslated.values())
+        n_untranslated = sum(n for rows in reasons for name, n in rows if name != NOT_TO_TRANSLATE)
+    if gate is None or gate.failed or not (texts.n_left_out or n_untranslated):
+        return gate
+    parts = [f"{quantity(texts.n_left_out)} left out"] * bool(texts.n_left_out)
+    parts += [f"{quantity(n_untranslated, 'unit')} without a translation"] * bool(n_untranslated)
+    untested = texts.n_left_out + n_untranslated
+    reason = f"{gate.reason}; not tested: {' and '.join(parts)}"
+    return replace(gate, reason=reason, untested=untested)
+
+
 def gate_settings(request: Request) -> dict[str, bool]:
     """Return the arguments of `Campaign.findings` that kinds of `--fail-on` need."""
     kinds = _kinds(request)
@@ -380,11 +403,11 @@ def _kinds(request: Request) -> list[FindingKind]:
 def _gate_lines(request: Request, gate: Gate, view: Callable[[], View] | None) -> Iterator[str]:
     """Yield lines that say how a gate ended; write the summary of GitHub, which has the view."""
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
-    if gate.failed or not request.output.quiet:
+    if gate.failed or gate.untested or not request.output.quiet:
         yield f"{request.program}: {result}"
     if not os.environ.get(GITHUB):
         return
-    kind = "error" if gate.failed else "notice"
+    kind = "error" if gate.failed else "warning" if gate.untested else "notice"
     yield f"::{kind} title={request.program}::{result.translate(_ESCAPED)}"
     if (path := _summary_path()) is not None and view is not None:
         from celab.base.view.tables import RENDERERS, Line, markdown_line

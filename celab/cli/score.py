@@ -314,6 +314,7 @@ def main(request: ScoreRequest) -> Outcome:
             return streamed
     campaign, dropped = _score(request, metrics_by_name, files)
     gate = _gate(campaign, request) if has_gate else None
+    gate = outputs.with_untested(gate, campaign.corpus)
     has_profile = request.error_profile or request.details
     profile = _profile(campaign, request) if has_profile else None
     text = outputs.write(request, _report(campaign, request, gate, profile))

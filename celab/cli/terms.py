@@ -109,6 +109,7 @@ def main(request: TermsRequest) -> Outcome:
         **request.tests.resampling,
     )
     gate = result.gate(kinds, least=least) if is_gated else None
+    gate = outputs.with_untested(gate, texts)
     written = outputs.write(request, _report(result, request, gate))
     if request.report.html is not None:
         result.html(request.report.html, report_lang=request.report.report_lang or "en")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
@@ -33,8 +33,10 @@ from celab.corpus.model import (
     InlineCodes,
     Role,
     Segment,
+    SegmentName,
     list_names,
     list_segments,
+    names_of,
     set_once,
 )
 
@@ -93,6 +95,7 @@ def join(
             f" ({list_segments([keys[row] for row in blank])})",
             hint=("use ", Setting("skip_missing", True), " to ignore them"),
         )
+    missing = [_missing(part, keys, {*blank}) for part in systems]
     left_out |= dict.fromkeys(keys[row] for row in blank)
     numbers: list[int] = []
     if left_out:
@@ -133,6 +136,7 @@ def join(
             part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
         },
         joined_by=joined_by,
+        missing=dict(zip(system_names, missing, strict=True)),
     )
 
 
@@ -441,6 +445,16 @@ def _order(
     known = {key for part in models for key in (part.order if whole else part.keys or ())}
     ordered = [key for part in (*_of(parts, "source"), *models) for key in part.order]
     return [key for key in dict.fromkeys(ordered) if key in known]
+
+
+def _missing(part: FilePart, keys: Sequence[Segment], blank: Collection[int]) -> list[SegmentName]:
+    """Return the names of the segments that a part lacks; not of those without a reference."""
+    if part.keys is None:  # lines, none of which can be skipped
+        return []
+    own = {*part.keys}
+    lacking = [row for row, key in enumerate(keys) if key not in own and row not in blank]
+    names = names_of(keys) if lacking else ()
+    return [names[row] for row in lacking]
 
 
 def _unmatched(

@@ -334,6 +334,9 @@ class Corpus:
     # By file: units that are not translated, by reason.
     n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     joined_by: str = ""  # names of the fields that joined the files, if nobody named them
+    lang: str = ""  # that files say they are translated into
+    # By system: names of the segments that its file lacks, which are skipped.
+    missing: Mapping[str, Sequence[SegmentName]] = field(default_factory=dict)
     # Results about the texts, by name, so that they are computed once.
     memo: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 

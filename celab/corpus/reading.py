@@ -17,6 +17,7 @@ from celab.base.errors import (
     Setting,
     suggest,
 )
+from celab.base.languages import language_code
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
@@ -100,6 +101,7 @@ def _read(
         from celab.corpus.formats.units import check_languages
 
         check_languages(bilingual)
+    lang = language_code(bilingual[0].lang) if bilingual else ""
     if len(sources) > 1:
         check_sources(sources)
     sources = sources[-1:] if paths.source else sources[:1]
@@ -145,6 +147,7 @@ def _read(
         documents=labels,
         joined_by=joined_by,
     )
+    joined = replace(joined, lang=lang)
     if inputs.align:
         joined = _with_alignments(joined, alignments, forms)
     return joined.unwrap() if inputs.unwrap else joined

@@ -38,7 +38,7 @@ class Finding(NamedTuple):
         span: where it is in the output, if it has a place there.
         text: the output.
         note: what the rule says beside, such as the form of a wrapped output.
-        value: what else is known: a number, or a `Change`.
+        value: what else is known: a number, a `Change`, or the name of a segment that is missing.
     """
 
     system: str
@@ -95,10 +95,13 @@ class Check(FindingKind):
     Attributes:
         rule: decides about one output, as its producer calls it.
         may: to which outputs of a batch the rule may apply, by counts (default: to all).
+        among: to which outputs it does apply, by what the system's outputs are together (default:
+            to all).
     """
 
     rule: Callable[..., Any]
     may: Callable[[Any], Any] | None = None
+    among: Callable[[Any], Any] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         # Functions such as these cannot be pickled, and a result of a check needs neither.
@@ -176,12 +179,19 @@ class Gate(Result):
         reason: one sentence with the figures.
         metric: the metric that decided; None if no score did.
         significant: whether the difference is significant; None if none was tested.
+        untested: number of segments that were left out of the texts, if it passed.
     """
 
     failed: bool
     reason: str
     metric: str | None = None
     significant: bool | None = None
+    untested: int = 0
+
+    def to_dict(self) -> JsonObject:
+        """Return the outcome as plain data; `untested` only if segments were left out."""
+        values = Result.to_dict(self)
+        return {name: value for name, value in values.items() if value or name != "untested"}
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the outcome in one line."""
@@ -279,8 +289,10 @@ class Findings(Result):
         )
 
     def named(self, row: Finding) -> SegmentName | str:
-        """Return the name of a row's segment."""
-        return "" if row.segment is None else self.names[row.segment]
+        """Return the name of a row's segment, also of one that the texts lack."""
+        if row.segment is not None:
+            return self.names[row.segment]
+        return row.value if isinstance(row.value, int | str) else ""
 
     def count(self, *columns: str) -> Counter[Any]:
         """Return the number of rows by the values of columns.
@@ -419,14 +431,15 @@ class Findings(Result):
                 raise OptionError("fail_on", kind, suggest(kind, known))
         found = self.where(kind=kinds)
         if not found:
-            return Gate(False, f"no output has a finding of {' or '.join(kinds)}{where}")
+            n_outputs = quantity(len(self.systems) * len(self.names), "output")
+            return Gate(False, f"no finding of {' or '.join(kinds)} in {n_outputs}{where}")
         return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}{where}")
 
     def difference(self, a: str, b: str) -> Findings:
         """Return the findings of one system that another has not in the same segment."""
-        other = {(row.segment, row.kind) for row in self.rows if row.system == b}
+        other = {_place_of(row) for row in self.rows if row.system == b}
         return self.with_rows(
-            row for row in self.rows if row.system == a and (row.segment, row.kind) not in other
+            row for row in self.rows if row.system == a and _place_of(row) not in other
         )
 
     def of_one(self, a: str, b: str) -> Findings:
@@ -436,6 +449,11 @@ class Findings(Result):
 
     def __repr__(self) -> str:
         return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"
+
+
+def _place_of(row: Finding) -> tuple[object, ...]:
+    missing = row.value if row.segment is None else None  # the name of a segment, or None
+    return row.segment, missing, row.kind
 
 
 def describe(segments: Mapping[str, Sequence[object]]) -> str:
@@ -475,6 +493,7 @@ class Entry(NamedTuple):
 
 PRODUCERS = {
     "outputs": Entry("celab.evaluation.checks.screening"),
+    "missing": Entry("celab.evaluation.checks.missing"),
     "references": Entry("celab.evaluation.references", "reference"),
     "markup": Entry("celab.evaluation.findings", "source", in_score=False),
     "differences": Entry("celab.evaluation.errors", "profile"),

@@ -6,7 +6,7 @@ TRL passes completions and the columns of the data set, and expects a list of fl
 those that are None, which a completion without a reference gets. Training finds what a metric
 overlooks, so outputs that are not translations are guarded:
 
-    empty, refusal, copied, repeated, other-language  0
+    empty, filler, refusal, copied, repeated, other-language  0
     wrapped  the lower of the scores of the output as it is and of the text inside, which is 0 if
              the text inside is one of these
 
@@ -29,7 +29,7 @@ from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
 
-WORTHLESS = frozenset({"empty", "refusal", "copied", "repeated", "other-language"})
+WORTHLESS = frozenset({"empty", "filler", "refusal", "copied", "repeated", "other-language"})
 Reward = Callable[..., list[float | None]]
 
 
@@ -115,7 +115,7 @@ def _guarded(
     expected: Expectations,
 ) -> list[float]:
     """Return the rewards; what is worth nothing is not scored."""
-    kinds = {finding.segment: finding.kind for finding in find(hyps, expected)}
+    kinds = {finding.segment: finding.kind for finding in find(hyps, expected, whole=False)}
     places = [place for place in range(len(hyps)) if kinds.get(place) not in WORTHLESS]
     rewards = [0.0] * len(hyps)
     for place, score in zip(

@@ -24,6 +24,7 @@ texts = st.one_of(
     st.text("abc de", max_size=30),
 )
 references = texts.filter(str.strip)
+fillers = st.sampled_from([*oracle.VALUES, *oracle.TOKENS, "[None]", "???", "，。"])
 
 
 @st.composite
@@ -33,27 +34,35 @@ def segments(draw, most=4):
     refs = draw(st.lists(st.lists(references, min_size=n, max_size=n), min_size=1, max_size=2))
     sources = draw(st.lists(texts, min_size=n, max_size=n))
     outputs = [
-        draw(st.one_of(texts, st.just(sources[i]), st.just(refs[0][i][:2]), st.just(refs[0][i])))
+        draw(
+            st.one_of(
+                *(texts, fillers, st.just("好的，我去。"), st.just(sources[i])),
+                *(st.just(refs[0][i][:2]), st.just(refs[0][i])),
+            )
+        )
         for i in range(n)
     ]
     return refs, sources, outputs
 
 
-def kinds(outputs, refs, sources=None, lang="zh"):
+def kinds(outputs, refs, sources=None, lang="zh", **settings):
     """The kind of each output, "" for a translation."""
     found = ["" for _ in outputs]
-    for finding in find(outputs, Expectations(refs, sources, lang)):
+    for finding in find(outputs, Expectations(refs, sources, lang), **settings):
         found[finding.segment] = finding.kind
     return found
 
 
-@given(segments(), st.sampled_from(LANGUAGES), st.booleans())
+@given(segments(most=8), st.sampled_from(LANGUAGES), st.booleans())
+@example(([["雨", "伞", "去"]], ["a", "b", "c"], ["好的，我去。"] * 3), "zh", True)
+@example(([["雨", "伞", "去"]], ["a", "b", "a"], ["好的，我去。"] * 3), "zh", True)
 def test_kinds_are_those_of_the_twin(case, lang, has_source):
     refs, sources, outputs = case
-    sources = sources if has_source else None
+    sources, of_segments = sources if has_source else None, [*zip(*refs, strict=True)]
+    given = oracle.given_to_many(outputs, of_segments, sources)
     expected = [
-        oracle.kind(output, of_refs, sources[i] if sources else None, SCRIPT_OF[lang])
-        for i, (output, of_refs) in enumerate(zip(outputs, zip(*refs, strict=True), strict=True))
+        oracle.kind(output, of_refs, sources[i] if sources else None, SCRIPT_OF[lang], i in given)
+        for i, (output, of_refs) in enumerate(zip(outputs, of_segments, strict=True))
     ]
     assert kinds(outputs, refs, sources, lang) == expected
 
@@ -74,6 +83,7 @@ def test_every_kind_is_drawn():
     )
     cases = {
         "empty": "　",
+        "filler": "[null]",
         "copied": "he bought an umbrella then left!",
         "other-language": "I cannot say it",
         "repeated": "很好" * 6,
@@ -82,10 +92,14 @@ def test_every_kind_is_drawn():
         "": "他买伞去北京看望朋友和老师",
     }
     # Refusals and wrapped outputs are told by phrases, which tests/answers.jsonl tries.
-    assert list(cases)[:-1] == [x for x in checks.verdicts() if x not in ("refusal", "wrapped")]
+    others = ("refusal", "wrapped", "same-text")
+    assert list(cases)[:-1] == [x for x in checks.verdicts() if x not in others]
     for kind, output in cases.items():
         assert kinds([output], [refs], [source]) == [kind]
         assert oracle.kind(output, refs, source, "Han") == kind
+    same = ["去买伞吧"] * 5, [[f"{'他' * n}买了{n}把雨伞" for n in range(5)]]
+    assert kinds(*same) == ["same-text"] * 5
+    assert oracle.given_to_many(same[0], [*zip(*same[1], strict=True)]) == {*range(5)}
 
 
 @given(segments(), texts)
@@ -110,6 +124,10 @@ def test_kinds_do_not_depend_on_batches(case):
     refs, sources, outputs = case
     expected = kinds(outputs, refs, sources)
     assert kinds(outputs[::-1], [ref[::-1] for ref in refs], sources[::-1]) == expected[::-1]
+    apart = kinds(outputs, refs, whole=False)  # without what outputs tell only together
+    assert "same-text" not in apart
+    together = zip(apart, kinds(outputs, refs), strict=True)
+    assert all(b in (a, "same-text") for a, b in together)
     streamed = StreamedOutputs("zh")
     for start in range(0, len(outputs), 3):
         stop = start + 3
@@ -118,7 +136,7 @@ def test_kinds_do_not_depend_on_batches(case):
     for kind, numbers in streamed.kinds.items():
         for number in numbers:
             found[number - 1] = kind
-    assert found == kinds(outputs, refs)  # streams have no source
+    assert found == apart  # streams have no source
 
 
 @given(segments(), st.sampled_from(["celab", "chrf", "bleu"]))

@@ -25,7 +25,7 @@ REFUSAL_CUES = (
     "won't|won’t|will not|don't|don’t|do not|doesn|does not|as a|i'm a|i’m a|i am a|抱歉|对不起|"
     "對不起|不好意思|法回答|翻译|翻譯|译文|譯文|作为|作為|我是|申し訳|すみません|すいません|ごめん|"
     "恐れ入|翻訳|モデル|人工知能|aiア|aiで|aiと|죄송|미안|번역|인공지능|ai |leid|entschuldig|"
-    "verzeih|übersetz|als k|sprachmodell"
+    "verzeih|übersetz|als k|sprachmodell|translat|text|原文|源文|文本|テキスト|원문|텍스트"
 ).split("|")
 NOTE_CUES = (
     "note|explan|breakdown|context|comment|remark|注|註|说明|說明|説明|备考|備考|解释|解釋|"
@@ -56,6 +56,13 @@ MODEL_PIECES = {
     "ko": ("언어 모델", "어시스턴트"),
     "de": "als k|als ein|sprachmodell".split("|"),
 }
+REQUEST_PIECES = {
+    "en": ("translat", "text"),
+    "zh": "翻译|翻譯|原文|源文|文本".split("|"),
+    "ja": ("翻訳", "原文", "テキスト"),
+    "ko": ("번역", "원문", "텍스트"),
+    "de": ("übersetz",),
+}
 # The same of prefaces.
 PREFACE_PIECES = {
     "en": "translat|chinese|english|german|japanese|korean|mandarin|answer|output".split("|"),
@@ -69,7 +76,12 @@ THINKING_CUE = "assistantfinal"
 PREFACE_CUES = [THINKING_CUE, *(piece for pieces in PREFACE_PIECES.values() for piece in pieces)]
 KINDS: list[Sequence[str]] = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
 BY_LANGUAGE: dict[str, Sequence[str]] = {
-    lang: [*APOLOGY_PIECES[lang], *INABILITY_PIECES[lang], *MODEL_PIECES[lang]]
+    lang: [
+        *APOLOGY_PIECES[lang],
+        *INABILITY_PIECES[lang],
+        *MODEL_PIECES[lang],
+        *REQUEST_PIECES[lang],
+    ]
     for lang in APOLOGY_PIECES
 }
 REFUSAL, PREFACE, NOTE = (1 << place for place in range(len(KINDS)))
@@ -94,7 +106,7 @@ def cue_index() -> Phrases:
 def cues_in(text: str) -> int:
     """Return the kinds and languages of which a text has a cue, one bit each.
 
-    >>> cues_in("Translation: 买伞") == PREFACE, cues_in("买伞")
+    >>> cues_in("Chinese: 买伞") == PREFACE, cues_in("买伞")
     (True, 0)
     """
     return cue_index().sets_in(text)

@@ -20,16 +20,19 @@ from celab.corpus.answers import (
     MODEL_PIECES,
     PREFACE_PIECES,
     REFUSAL,
+    REQUEST_PIECES,
     cues_in,
 )
 
 _TRADITIONAL = (
     "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
     "韓漢沒辦隨時請訴點詞彙補遺題該話選項於進當與問終據應輸產參僅一二三四五①②③④⑤"
+    "敗錯誤異響調務網絡濾攔審違觸發試刪貼傳麼"
 )
 _SIMPLIFIED = (
     "译无为这会说注备释对帮协处满继续个种语实结内过来还简体"
     "韩汉没办随时请诉点词汇补遗题该话选项于进当与问终据应输产参仅1234512345"
+    "败错误异响调务网络滤拦审违触发试删贴传么"
 )
 _HAN = str.maketrans(_TRADITIONAL, _SIMPLIFIED)  # in texts and phrases
 _FOLDED = _HAN | str.maketrans(
@@ -195,7 +198,58 @@ MODEL = Family(
     MODEL_PIECES,
 )
 
-REFUSALS = (APOLOGY, INABILITY, MODEL)
+# A request for the text that was to be translated.
+_GREETING_ZH = r"(?:(?:您好|你好|好的|当然(?:可以)?|没问题|可以|抱歉|对不起)[,.!]*){0,2}"
+_GREETING_EN = (
+    r"(?:(?:sure|of course|certainly|okay|ok|hello|hi|absolutely|great|yes)\b[,.! ]{0,3}){0,2}"
+    r"(?:i(?:'d| would|'ll| will) be (?:happy|glad) to (?:help|assist|translate)[^.!\n]{0,60}"
+    r"[.!] ?)?"
+)
+_GIVE_ZH = r"(?:提供|输入|发送|发来|发给|给出|粘贴|贴出|上传|补充|告诉我|告知)"
+_TEXT_EN = r"(?:text|sentence|passage|content|paragraph|phrase|document|source)s?"
+REQUEST = Family(
+    {
+        "en": (
+            rf"{_GREETING_EN}(?:(?:could|can|would) you )?(?:please )?"
+            r"(?:provide|enter|share|send|paste|give|supply|input|submit|type)\b[^.!?\n]{0,40}?"
+            rf"\b(?:{_TEXT_EN}\b[^.!?\n]{{0,40}}?\btranslat|(?:source|original) text\b"
+            r"|text (?:first|again|here|below))",
+            rf"{_GREETING_EN}what (?:text |sentence )?(?:would|do|should) (?:you|i) (?:like|want)?"
+            r"[^.!?\n]{0,20}translat",
+            r"(?:i|you|there|it (?:looks|seems|appears)(?: like| that)?(?: you| there)?)"
+            r"(?: \w+){0,2}?(?:n't| not| no| any)\b[^.!?\n]{0,30}?\btext\b[^.!?\n]{0,20}?"
+            r"(?:translat|provided|included|in your)",
+            r"no text (?:was |is |has been )?(?:provided|given|supplied|included|to translat)",
+        ),
+        "zh": (
+            rf"{_GREETING_ZH}(?:请|麻烦)(?:您|你)?.{{0,6}}?{_GIVE_ZH}.{{0,16}}?翻译.{{0,6}}?"
+            r"(?:文本|内容|文字|句子|原文|段落|材料|文章|语句|部分|什么|英文|中文)",
+            rf"{_GREETING_ZH}(?:请|麻烦)(?:您|你)?.{{0,6}}?{_GIVE_ZH}.{{0,6}}?(?:原文|源文本?|文本)",
+            r"(?:您|你)(?:似乎|好像)?(?:还)?(?:没有|未)(?:提供|输入|给出|附上).{0,12}?(?:文本|原文|翻译)",
+            rf"{_GREETING_ZH}我?(?:没有|未)(?:看到|收到|找到|发现).{{0,12}}?(?:文本|原文|翻译的)",
+            rf"{_GREETING_ZH}请(?:您|你)?(?:把|将).{{0,8}}?(?:翻译|原文|文本).{{0,10}}?{_GIVE_ZH}",
+        ),
+        "ja": (
+            r".{0,16}?翻訳.{0,12}?(?:テキスト|文章?|原文|内容|英文).{0,4}?"
+            r"(?:提供|入力|提示|送っ|送り|教え|貼り|共有)",
+            r".{0,8}?(?:原文|テキスト)を(?:ご)?(?:提供|入力|提示|お送り|送っ|共有)",
+        ),
+        "ko": (
+            r".{0,16}?번역.{0,12}?(?:텍스트|문장|내용|글|원문).{0,4}?(?:제공|입력|알려|보내|공유)",
+            r".{0,8}?(?:원문|텍스트)[을를] ?(?:제공|입력|알려|보내|공유)",
+        ),
+        "de": (
+            r"(?:gerne|natürlich|klar|okay)?[,.! ]{0,3}(?:bitte )?(?:gib|geben sie|stelle?n? sie"
+            r"|sende?n? sie|teile?n? sie|nenne?n? sie|füge?n? sie|schick)\b[^.!?\n]{0,40}?"
+            r"\b(?:text|satz|inhalt)[^.!?\n]{0,50}?übersetz",
+        ),
+    },
+    r"translat|译|訳|übersetz|번역|\btext|sentence|文本|文字|文章|原文|源文|句子|テキスト|텍스트|원문"
+    "|original",
+    REQUEST_PIECES,
+)
+
+REFUSALS = (APOLOGY, INABILITY, MODEL, REQUEST)
 
 # ---- prefaces ----
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,6 +33,7 @@ from celab.evaluation.tables import Check
 if TYPE_CHECKING:
     from celab.base.arrays import I64, U8, Bools
     from celab.corpus.answers.forms import Context
+    from celab.evaluation.checks.screening import Expectations
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -42,6 +44,10 @@ TIMES = 5  # that a piece comes in a row
 SHORTEST_PIECE, LONGEST_PIECE = 2, 30  # characters
 LEAST_FILLED = 0.2  # share of the output that is repetition
 FACTOR, MARGIN = 2, 14  # between lengths
+LEAST_ALIKE, MANY_ALIKE = 3, 5  # outputs that tell something together, as most of them, or as such
+LONG_WORD = 2  # letters of a word of prose
+# Longest texts in place of a translation: in letters, and in Chinese characters, kana or Hangul.
+FILLER_LETTERS, FILLER_CHARACTERS = 50, 24
 
 
 class Expectation:
@@ -68,7 +74,7 @@ class Expectation:
 
     @cached_property
     def is_in_script(self) -> bool:
-        """Whether every reference is mostly in the script of the target language."""
+        """Whether every reference, if there is one, is mostly in the target language's script."""
         if self.script is None:
             return False
         counts = count_traits(self.references)
@@ -127,6 +133,17 @@ def is_empty(output: str, expected: Expectation) -> bool:
     return is_blank(output)
 
 
+def is_filler(output: str, expected: Expectation) -> bool:
+    """Return whether the output is nothing but a text in place of a translation.
+
+    >>> is_filler("[ERROR]", Expectation(["滚开"])), is_filler("N/A", Expectation(["N/A"]))
+    (True, False)
+    """
+    from celab.corpus.answers import fillers  # few outputs are that short
+
+    return fillers.is_filler(output, expected.texts, is_latin=expected.script in ("Latin", None))
+
+
 def is_refusal(output: str, expected: Expectation) -> bool:
     """Return whether the output begins with a phrase of refusals that the other texts don't excuse.
 
@@ -152,7 +169,8 @@ def form_of(output: str, expected: Expectation) -> str:
 def is_copied(output: str, expected: Expectation) -> bool:
     """Return whether letters and digits are those of the source.
 
-    Every reference must replace half of the source's words.
+    Every reference must replace half of the source's words. Without a reference, `certain_copies`
+    says which copies count.
 
     >>> is_copied("Buy it", Expectation(["买吧"], source="Buy it!"))
     True
@@ -164,7 +182,8 @@ def is_copied(output: str, expected: Expectation) -> bool:
 def is_other_language(output: str, expected: Expectation) -> bool:
     """Return whether less than a tenth of 10 letters or more is in the target language's script.
 
-    Every reference must be mostly in it.
+    Every reference must be mostly in it. Without a reference, the output must be prose, and have
+    no letter of that script.
 
     >>> is_other_language("I can't say.", Expectation(["我说不出来。"], script="Han"))
     False
@@ -174,7 +193,17 @@ def is_other_language(output: str, expected: Expectation) -> bool:
     if len(output) < LEAST_LETTERS:
         return False
     counts = count_traits([output])
-    return bool(are_foreign(expected.script, counts)[0]) and expected.is_in_script
+    if not are_foreign(expected.script, counts)[0] or not expected.is_in_script:
+        return False
+    if expected.references or expected.script is None:
+        return True
+    n_han, n_kana = counts.of("Han")[0], counts.of("kana")[0]
+    n_own = counts.of(expected.script)[0]
+    if expected.script == "Han" and n_kana:  # it is Japanese
+        n_own = 0
+    elif expected.script == "kana":
+        n_own += n_han
+    return not n_own and is_prose(output)
 
 
 def is_repeated(output: str, expected: Expectation) -> bool:
@@ -187,6 +216,17 @@ def is_repeated(output: str, expected: Expectation) -> bool:
     """
     least = LEAST_FILLED * len(output)
     return any(filled >= least for filled in _repetitions(output)) and not expected.repeats
+
+
+def is_same_text(output: str, expected: Expectation) -> bool:
+    """Return whether neither the source nor a reference is this text, which many segments have.
+
+    `given_to_many` says which outputs are one text for many segments.
+
+    >>> is_same_text("好的。", Expectation(["我们明天去北京。"]))
+    True
+    """
+    return _plain(output) not in map(_plain, expected.texts)
 
 
 def is_too_long(output: str, expected: Expectation) -> bool:
@@ -238,6 +278,9 @@ class Batch(NamedTuple):
         shortest, longest: lengths of the references.
         are_in_script: whether all references are mostly in the script of the target language.
         script: that script, if it is known.
+        outputs: the outputs.
+        expected: what is expected of them.
+        is_whole: whether they are all outputs of a system.
     """
 
     letters: CodePoints
@@ -249,6 +292,71 @@ class Batch(NamedTuple):
     longest: I64
     are_in_script: Bools
     script: str | None
+    outputs: Sequence[str]
+    expected: Expectations
+    is_whole: bool = True
+
+
+def certain_copies(batch: Batch) -> Bools:
+    """Return which copies of sources are certain: all, if there are references.
+
+    Names, codes and commands stay as they are. Without a reference, the source must be prose, or
+    more than half of the sources with letters must be copied, and be in another script.
+    """
+    certain = np.ones(len(batch.outputs), np.bool_)
+    if "reference" in batch.expected.sides or batch.sources is None:
+        return certain
+    certain[:] = False
+    copies = [
+        place
+        for place in np.flatnonzero(_may_be_copied(batch) & batch.sources.has("letter"))
+        if is_copied(batch.outputs[place], batch.expected[place])
+    ]
+    certain[copies] = [is_prose(batch.outputs[place]) for place in copies]
+    are_most = 2 * len(copies) > int(batch.sources.has("letter").sum())
+    if len(copies) >= LEAST_ALIKE and are_most and batch.script is not None:
+        n_own, n_letters = (batch.counts.of(x)[copies].sum() for x in (batch.script, "letter"))
+        certain[copies] |= n_own < LEAST_SHARE * n_letters
+    return certain
+
+
+def given_to_many(batch: Batch) -> Bools:
+    """Return which outputs of a system are one text for many different segments.
+
+    Their sources and their references are at least three different texts, and these segments are
+    most; or five, of which the longest is twice the shortest, as it is not among paraphrases.
+    Segments whose own text it is do not count.
+    """
+    is_given = np.zeros(len(batch.outputs), np.bool_)
+    if not batch.is_whole:
+        return is_given
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    frequent = {text for text, n in Counter(batch.outputs).items() if n >= LEAST_ALIKE}
+    for place, output in enumerate(batch.outputs if frequent else ()):
+        if output in frequent and is_same_text(output, batch.expected[place]):
+            places[output].append(place)
+    for alike in places.values():
+        expected = [batch.expected[place] for place in alike]
+        sides = [
+            {tuple(map(_plain, each.references)) for each in expected},
+            {(_plain(each.source or ""),) for each in expected},
+        ]
+        sides = [side for side in sides if any(map("".join, side))]  # that are known
+        are_most = 2 * len(alike) > len(batch.outputs)
+        lengths = [[*map(len, map("".join, side))] for side in sides]
+        differ = all(max(each) >= FACTOR * min(each) for each in lengths)
+        n_different = min(map(len, sides), default=0)
+        least = LEAST_ALIKE if are_most else MANY_ALIKE
+        is_given[alike] = n_different >= least and (are_most or differ)
+    return is_given
+
+
+def _may_be_filler(batch: Batch) -> Bools:
+    longest = FILLER_LETTERS if batch.script in ("Latin", None) else FILLER_CHARACTERS
+    may_be: Bools = batch.lengths <= longest
+    if batch.script is not None:
+        may_be |= (batch.counts.of(batch.script) == 0) & (batch.lengths <= 2 * FILLER_LETTERS)
+    return may_be
 
 
 def _may_be_copied(batch: Batch) -> Bools:
@@ -269,17 +377,29 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             chinese=("空", "译文为空"),
         ),
         Check(
+            name="filler",
+            meaning="it is nothing but a text in place of a translation, such as null, [ERROR]"
+            " or 翻译失败",
+            rule=is_filler,
+            may=_may_be_filler,
+            needs="",
+            chinese=("占位文本", "只是代替译文的文本，例如 null、[ERROR] 或“翻译失败”"),
+        ),
+        Check(
             name="refusal",
-            meaning="it begins with a phrase such as “I cannot translate”",
+            meaning="it begins with a phrase such as “I cannot translate” or “Please provide the"
+            " text”",
             rule=is_refusal,
             may=lambda batch: may_refuse(batch.cues),
-            chinese=("拒绝翻译", "以“我无法翻译”之类的话开头"),
+            needs="",
+            chinese=("拒绝翻译", "以“我无法翻译”或“请提供需要翻译的文本”之类的话开头"),
         ),
         Check(
             name="wrapped",
             meaning="the translation is inside something else, such as a preface or a code block",
             rule=form_of,
             may=lambda batch: may_be_wrapped(batch.counts, batch.cues, batch.sources),
+            needs="",
             chinese=("夹带其他内容", "译文夹在别的内容里，例如开场白或代码块"),
         ),
         Check(
@@ -287,7 +407,8 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             meaning="its letters and digits are those of the source",
             rule=is_copied,
             may=_may_be_copied,
-            needs="reference source",
+            among=certain_copies,
+            needs="source",
             chinese=("照抄原文", "字母和数字与源文相同"),
         ),
         Check(
@@ -295,6 +416,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             meaning="less than a tenth of its letters is in the script of the target language",
             rule=is_other_language,
             may=lambda batch: batch.are_in_script & are_foreign(batch.script, batch.counts),
+            needs="",
             chinese=("其他语言", "属于目标语言文字的字母不到十分之一"),
         ),
         Check(
@@ -306,6 +428,15 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             ),
             needs="",
             chinese=("重复", "同一片段连续出现五次以上"),
+        ),
+        Check(
+            name="same-text",
+            meaning="the same text is the output for five different segments or more, or for most",
+            rule=is_same_text,
+            may=lambda batch: batch.counts.has("visible"),
+            among=given_to_many,
+            needs="",
+            chinese=("千篇一律", "至少五个不同的句段，或大多数句段，译文都是同一段文本"),
         ),
         Check(
             name="too-long",
@@ -351,6 +482,7 @@ def verdicts() -> list[str]:
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
 _OTHERS = re.compile(r"[\W_]+")
 # Patterns that few texts need are compiled when they are used.
+_USAGE = r"(?:^|[\s\[(|])--?[a-z]|\[<|\[\w+ ?\.\.\.|\]\.\.\."  # of commands
 _NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
 _ADDRESS = (
     r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
@@ -386,8 +518,33 @@ def _letters_and_digits(text: str) -> str:
     return _OTHERS.sub("", text.casefold())
 
 
+def _plain(text: str) -> str:
+    """Return letters and digits, or the marks of a text that has none."""
+    return _letters_and_digits(text) or text.strip()
+
+
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
+
+
+def is_prose(text: str) -> bool:
+    """Return whether a text is made of sentences, and is not a name, a code or a command.
+
+    It has two words in lower case side by side, or ten letters of a script without case.
+
+    >>> is_prose("Save all files"), is_prose("Visual Studio Code"), is_prose("git add [<path>]")
+    (True, False, False)
+    """
+    if (
+        sum(letter.isalpha() and letter.lower() == letter.upper() for letter in text)
+        >= LEAST_LETTERS
+    ):
+        return True
+    if re.search(_USAGE, text):
+        return False
+    words = (word.strip(".,;:!?()\"'“”‘’…") for word in text.split())
+    is_plain = [len(word) >= LONG_WORD and word.isalpha() and word.islower() for word in words]
+    return any(map(operator.and_, is_plain, is_plain[1:]))
 
 
 def are_foreign(script: str | None, counts: TraitCounts) -> Bools:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
 
 NO_SOURCE = "copied: not decided without a source"
-NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
+NO_REFERENCE = "too-long and too-short: not decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 TOTAL = "not translations"  # heading of the sum of all kinds
 MOST_DESCRIBED = 2  # systems, or remarks on references, that have a line each after a score
@@ -95,8 +95,7 @@ class Outputs(PrintedResult):
         unwrapped: for each system, how many outputs of each form were unwrapped before; None if
             the outputs are as they were given.
         noticed: what is noticed about the references.
-        has_reference: whether there was a reference, without which only `empty` and `repeated` are
-            decided.
+        has_reference: whether there was a reference, without which lengths are not decided.
         corpus: the texts; None if they were checked batch by batch.
         lang: language of the translations.
 
@@ -127,12 +126,13 @@ class Outputs(PrintedResult):
         blank_refs: bool = False,
         copies: bool = True,
     ) -> Outputs:
-        """Return the outputs of a corpus that are not translations, into a language (default: zh).
+        """Return the outputs of a corpus that are not translations, into a language.
 
-        With `filters`, kinds that are no verdict are looked for, too, such as lost numbers, and
-        with `findings` those of all producers, such as lost placeholders. Raises `InputError` if a
-        segment has no reference, unless there is none at all, but a source; then only the kinds
-        that need no reference are decided. With `blank_refs`, nothing is said about its outputs.
+        It is the one that is given, or that the files declare, or else Chinese. With `filters`,
+        kinds that are no verdict are looked for, too, such as lost numbers, and with `findings`
+        those of all producers, such as lost placeholders. Raises `InputError` if a segment has no
+        reference, unless there is none at all, but a source; then only the kinds that need no
+        reference are decided. With `blank_refs`, nothing is said about its outputs.
         Without `copies`, references are not searched for copies of outputs.
         """
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
@@ -144,7 +144,7 @@ class Outputs(PrintedResult):
             if blank := blank_rows(corpus.refs):
                 message = f"segment {blank[0] + 1} has no reference"
                 raise InputError(f"{message}; at least one must contain text")
-        lang, forms = lang or "zh", corpus.unwrapped
+        lang, forms = lang or corpus.lang or "zh", corpus.unwrapped
         noticed = check_references(corpus, lang, copies=copies) if has_refs else References()
         table = produce(
             Subject(corpus=corpus, lang=lang, filters=filters, noticed=noticed),
@@ -208,12 +208,13 @@ class Outputs(PrintedResult):
 
         It is empty without a source, or unless it was looked for.
         """
-        rows = [row for each in self.others for row in self.table.of(each.name).rows]
-        return tuple(map(self._markup_finding, rows))
+        rows = (row for each in self.others for row in self.table.of(each.name).rows)
+        return tuple(
+            self._markup_finding(row, row.segment) for row in rows if row.segment is not None
+        )
 
-    def _markup_finding(self, row: Finding) -> MarkupFinding:
+    def _markup_finding(self, row: Finding, place: int) -> MarkupFinding:
         change = row.value if isinstance(row.value, Change) else Change()
-        place = row.segment or 0
         return MarkupFinding(
             system=row.system,
             segment=self.table.names[place],
@@ -224,6 +225,13 @@ class Outputs(PrintedResult):
             place=place,
             note=row.note,
         )
+
+    @property
+    def missing(self) -> dict[str, tuple[SegmentName | str, ...]]:
+        """By system, if there are any: names of the segments for which it has no output."""
+        table = self.table.of("missing")
+        rows = {name: table.where(system=name).rows for name in table.systems}
+        return {name: tuple(map(table.named, found)) for name, found in rows.items() if found}
 
     @property
     def references(self) -> tuple[ReferenceCopies, ...]:
@@ -255,6 +263,8 @@ class Outputs(PrintedResult):
             }
         if self.unwrapped is not None:
             data["unwrapped"] = self.unwrapped
+        if self.missing:
+            data["missing"] = plain(self.missing)
         for name in ("references", "twins", "shifts", "scripts"):
             data[name] = plain(getattr(self, name))
         data["findings"] = [
@@ -326,8 +336,8 @@ class Outputs(PrintedResult):
         if options.level == "segment":
             listing = self._sorted().listing(self.table.columns)
             return View([listing], listing)
-        notes = [NO_SOURCE] * (not self.has_source) + [BY_SCRIPT]
-        notes = notes if self.has_reference else [NO_REFERENCE]
+        notes = [NO_SOURCE] * (not self.has_source)
+        notes += [BY_SCRIPT if self.has_reference else NO_REFERENCE]
         table = self._counted()
         parts: list[Table | list[Line]] = [table, [*map(line, notes)]]
         if self.references:
@@ -335,7 +345,7 @@ class Outputs(PrintedResult):
         parts.append([line(text) for text in reference_lines(self.noticed, self.n_segments)])
         for each in self.others:
             found = self.table.of(each.name)
-            if found or not self.has_reference:
+            if found or (not self.has_reference and each.name != "missing"):
                 parts.append(found.table())
         return View(parts, table)
 
@@ -367,11 +377,13 @@ class Outputs(PrintedResult):
     def gate(self, kinds: Sequence[str] | None = None) -> Gate:
         """Return the gate that fails if there is a finding of one of these kinds.
 
-        Without kinds, it fails if an output is not a translation.
+        Without kinds, it fails if an output is not a translation, or missing.
 
         >>> import celab
         >>> celab.check({"A": ["", "买伞"], "B": ["买", ""]}, ["买", "买伞"]).gate().reason
         '2 of 4 outputs are not translations: A 1 empty, B 1 empty'
+        >>> celab.check(["买伞"], ["买伞"]).gate().reason
+        'no finding in 1 output (9 kinds)'
         >>> checked = celab.check({"A": ["删除", ""]}, ["删除%s", "买"], ["Delete %s", "Buy"])
         >>> checked.gate(["empty", "placeholder"]).reason
         '2 findings: A 1 empty, A 1 placeholder'
@@ -381,14 +393,26 @@ class Outputs(PrintedResult):
             return self.table.gate(kinds)
         flagged = self.flagged
         n_outputs = len(flagged.systems) * self.n_segments
-        if not flagged:
-            return Gate(False, f"all {n_outputs} outputs are translations")
-        counts = flagged.count("system")
-        listed = ", ".join(
-            f"{name} {describe(self.kinds(name))}" for name in flagged.systems if counts[name]
-        )
-        are = "is not a translation" if len(flagged) == 1 else "are not translations"
-        return Gate(True, f"{len(flagged)} of {n_outputs} outputs {are}: {listed}")
+        counts, reasons = flagged.count("system"), []
+        if flagged:
+            listed = ", ".join(
+                f"{name} {describe(self.kinds(name))}" for name in flagged.systems if counts[name]
+            )
+            reasons.append(f"{_not_translations(len(flagged), n_outputs)}: {listed}")
+        if missing := {name: len(segments) for name, segments in self.missing.items()}:
+            are = "output is missing" if sum(missing.values()) == 1 else "outputs are missing"
+            reasons.append(f"{sum(missing.values())} {are}: {_most_first(missing, {})}")
+        if reasons:
+            return Gate(True, "; ".join(reasons))
+        tested = f"{quantity(n_outputs, 'output')} ({quantity(self.n_decided, 'kind')})"
+        return Gate(False, f"no finding in {tested}")
+
+    @property
+    def n_decided(self) -> int:
+        """Number of the kinds that were decided, from what there is."""
+        sides = {"reference": self.has_reference, "source": self.has_source}
+        known = {name for name, is_known in sides.items() if is_known}
+        return sum(known >= {*check.needs.split()} for check in self.flagged.checks)
 
     def remarks(self, scores: Mapping[str, Score]) -> Iterator[str]:
         """Yield lines about outputs that are not translations, then about references.
@@ -479,7 +503,7 @@ class StreamedOutputs:
 
     def add_batch(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
         """Return those of the next batch, whose only system has the name ""."""
-        rows = tuple(find(hyps, Expectations(refs, None, self.lang or "zh")))
+        rows = tuple(find(hyps, Expectations(refs, None, self.lang or "zh"), whole=False))
         names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)
         kinds = tuple(replace(check, check="outputs") for check in CHECKS.values())
         batch = Outputs(
@@ -570,9 +594,24 @@ def counted(kinds: Mapping[str, Sequence[object]], n_segments: int) -> str:
     '1 of 20 outputs is not a translation (1 empty)'
     """
     n = sum(map(len, kinds.values()))
-    number = f"{n} of {n_segments} outputs" if n < n_segments else f"all {n} outputs"
-    are = "is not a translation" if n == 1 and n < n_segments else "are not translations"
-    return f"{number} {are} ({describe(kinds)})"
+    return f"{_not_translations(n, n_segments)} ({describe(kinds)})"
+
+
+def _not_translations(n: int, n_outputs: int) -> str:
+    """Return the clause that so many outputs are not translations.
+
+    >>> _not_translations(1, 1), _not_translations(2, 2)
+    ('the only output is not a translation', 'none of 2 outputs is a translation')
+    """
+    if n == n_outputs:
+        return (
+            "the only output is not a translation"
+            if n == 1
+            else f"none of {n} outputs is a translation"
+        )
+    return (
+        f"{n} of {n_outputs} outputs {'is not a translation' if n == 1 else 'are not translations'}"
+    )
 
 
 def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:

@@ -18,7 +18,7 @@ from celab.base.text.scripts import SCRIPT_OF
 from celab.base.view.cells import quantity
 from celab.corpus.answers import cue_index
 from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
-from celab.evaluation.tables import Finding, Producer, Subject
+from celab.evaluation.tables import Check, Finding, Producer, Subject
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64, Bools
@@ -95,12 +95,18 @@ class Expectations(Sequence[Expectation]):
 
 
 def find(
-    outputs: Sequence[str], expected: Expectations, system: str = "", *, verdict: bool = True
+    outputs: Sequence[str],
+    expected: Expectations,
+    system: str = "",
+    *,
+    verdict: bool = True,
+    whole: bool = True,
 ) -> Iterator[Finding]:
     """Yield the outputs of a system that are not translations, in order; each has one kind.
 
     Without a `verdict`, yield what the other checks find; an output may then have several kinds.
-    What cannot be decided without references or sources is left out.
+    What cannot be decided without references or sources is left out, and so is, unless these are
+    the `whole` outputs of a system, what they tell only together.
     """
     checks = [
         check
@@ -120,9 +126,11 @@ def find(
         longest=expected.longest,
         are_in_script=expected.are_in_script,
         script=expected.script,
+        outputs=outputs,
+        expected=expected,
+        is_whole=whole,
     )
-    whole = np.ones(len(outputs), np.bool_)
-    tried = [(check, whole if check.may is None else check.may(batch)) for check in checks]
+    tried = [(check, _candidates(check, batch)) for check in checks]
     for place in np.flatnonzero(np.any([may for _, may in tried], axis=0)).tolist():
         for check, may in tried:
             said = may[place] and check.rule(outputs[place], expected[place])
@@ -131,6 +139,16 @@ def find(
                 yield Finding(system, place, "outputs", check.name, text=outputs[place], note=note)
                 if verdict:
                     break
+
+
+def _candidates(check: Check, batch: Batch) -> Bools:
+    """Return the outputs that the rule of a check is to be asked about."""
+    candidates = np.ones(len(batch.outputs), np.bool_)
+    if check.may is not None:
+        candidates &= check.may(batch)
+    if check.among is not None and candidates.any():
+        candidates &= check.among(batch)
+    return candidates
 
 
 def _find_all(subject: Subject) -> Iterator[Finding]:

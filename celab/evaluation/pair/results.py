@@ -254,7 +254,7 @@ class PairComparison(Result):
         a, b = self.names
         if self.findings is None:
             raise InputError(f"the outputs of {a} were not checked, so nothing is known about them")
-        findings = self.findings.where(system=b)
+        findings = replace(self.findings.where(system=b), systems=(b,))
         return findings.gate(kinds, f", where {a} has none of that kind")
 
     def __getitem__(self, metric: str) -> MetricComparison:

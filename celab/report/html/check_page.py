@@ -48,14 +48,16 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
 
 
 def _notes(checked: Outputs) -> list[Phrase]:
-    if not checked.has_reference:
-        return [Phrase("Without a reference, only empty and repeated outputs are decided.")]
     notes = [
         Phrase(
             "Other languages are told apart by their script: German instead of English is not"
             " found."
         )
     ]
+    if not checked.has_reference:
+        notes.append(
+            Phrase("Without a reference, outputs that are too long or too short are not found.")
+        )
     if not checked.has_source:
         notes.append(
             Phrase("Without a source, neither copies of it nor placeholders and tags are decided.")
@@ -75,6 +77,8 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
     """Yield what was found with links to its evidence, then what was not found."""
     link = Phrase("Outputs that are not translations")
     said = [Evidence(_kinds(checked), "outputs" if checked.flagged else "", link)]
+    if checked.missing:
+        said.append(Evidence(_missing(checked), "findings", Phrase("Findings")))
     if checked.has_source:
         section = "findings" if checked.table.of("markup") else ""
         said.append(Evidence(_findings(checked), section, Phrase("Findings")))
@@ -90,13 +94,10 @@ def _kinds(checked: Outputs) -> Phrase:
     n_outputs = len(by_system) * checked.n_segments
     total = f"{n_outputs:,}"
     if not counts:
-        if not checked.has_reference:
-            return Phrase(
-                "None of {0} outputs is empty or repeats itself; other kinds are not decided"
-                " without a reference.",
-                total,
-            )
-        return Phrase("All {0} outputs pass as translations.", total)
+        n_kinds = str(checked.n_decided)
+        return Phrase(
+            "None of {0} outputs is found to be no translation ({1} kinds).", total, n_kinds
+        )
     n = counts.total()
     values = f"{n:,}", total, _listed_counts(counts, flagged)
     first, most, is_tie = _most(by_system)
@@ -111,6 +112,17 @@ def _kinds(checked: Outputs) -> Phrase:
     if is_tie:
         return Phrase("{0} of {1} outputs are not translations: {2}; {3} have {4} each.", *has_most)
     return Phrase("{0} of {1} outputs are not translations: {2}; {3} has {4} of them.", *has_most)
+
+
+def _missing(checked: Outputs) -> Phrase:
+    numbers = {name: len(segments) for name, segments in checked.missing.items()}
+    first, most, _ = _most(numbers)
+    n = sum(numbers.values())
+    if n == 1:
+        return Phrase("1 output is missing, that of {0}.", first)
+    if most == n:
+        return Phrase("{0} outputs are missing, all of {1}.", f"{n:,}", first)
+    return Phrase("{0} outputs are missing, {2} of {1}.", f"{n:,}", first, f"{most:,}")
 
 
 def _findings(checked: Outputs) -> Phrase:

@@ -46,7 +46,9 @@ def test_no_answer_is_missed(answer):
 
 
 @pytest.mark.parametrize("lang", cues.LANGUAGES)
-@pytest.mark.parametrize("family", wordings.REFUSALS, ids=["apology", "inability", "model"])
+@pytest.mark.parametrize(
+    "family", wordings.REFUSALS, ids=["apology", "inability", "model", "request"]
+)
 @given(data=st.data())
 def test_every_phrase_of_refusals_has_a_cue_of_its_language(family, lang, data):
     text = data.draw(st.from_regex(family.openings[lang]))

@@ -98,7 +98,7 @@ def test_a_note_is_added_if_the_source_has_nothing_for_it(source, reference, ins
 
 def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
     families = [value for value in vars(wordings).values() if isinstance(value, wordings.Family)]
-    assert len(families) == 8
+    assert len(families) == 9
     for family in families:
         assert set(family.phrases) == LANGUAGES
         assert family.hint

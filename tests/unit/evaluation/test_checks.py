@@ -1,12 +1,15 @@
 """Outputs that are not translations: cases of each kind, and both sides of each threshold."""
 
 import inspect
+import string
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle.outputs import given_to_many
 
 from celab.evaluation.checks import CHECKS, Expectation
 from celab.evaluation.checks.outputs import NO_REFERENCE
@@ -25,6 +28,24 @@ CASES = {
         ("📉", ["📉"], None, "Han", False),
         ("。", [REF], None, "Han", False),
     ],
+    "filler": [
+        ("null", [REF], None, "Han", True),
+        (" [None] ", [REF], WORDS, "Han", True),
+        ("N/A", ["N/A"], "N/A", "Han", False),
+        ("N/A", [REF, "n/a"], WORDS, "Han", False),
+        ("None", ["Nothing"], "没有", "Latin", False),  # a translation
+        ("None", ["None of them went to the station"], "他们都没去车站", "Latin", False),
+        ("null", ["They all went to the station"], "他们都带着雨伞去了火车站", "Latin", True),
+        ("翻译失败", [REF], None, "Han", True),
+        ("翻译失败", ["翻译未成功"], None, "Han", False),
+        ("翻译失败的原因", [REF], None, "Han", False),
+        ("<|endoftext|>", [REF], None, "Han", True),
+        ("<|endoftext|>", ["标记 <|endoftext|>"], None, "Han", False),
+        ("???", [REF], None, "Han", True),
+        ("???", ["什么？？"], None, "Han", False),
+        ("……", ["……"], None, "Han", False),
+        ("。", [REF], None, "Han", False),  # one mark, as of a sentence that is too short
+    ],
     "refusal": [
         ("I’m sorry, but I can't help with that.", [REF], None, "Han", True),
         ("抱歉，我无法翻译这段文字。", [REF], None, "Han", True),
@@ -34,6 +55,9 @@ CASES = {
         ("抱歉，我无法去。", ["抱歉，我无法去火车站。"], None, "Han", False),  # a translation
         ("抱歉，我无法帮你。", [REF], "I'm sorry, I cannot help you.", "Han", False),
         (REF * 20 + "I cannot translate this.", [REF], None, "Han", False),  # not at the beginning
+        ("请提供需要翻译的文本。", [REF], None, "Han", True),
+        ("Please provide the text you would like me to translate.", [REF], None, "Han", True),
+        ("请输入需要翻译的文本。", [REF], "Enter a text to translate.", "Han", False),
         ("Basic annotations", [REF], None, "Han", False),
     ],
     "wrapped": [
@@ -75,6 +99,12 @@ CASES = {
         ("The Beatles", ["甲壳虫乐队", "The Beatles 乐队"], None, "Han", False),
         ("The Beatles", ["甲壳虫乐队", "披头士"], None, "Han", True),
         ("I cannot translate this.", [REF], None, None, False),
+        # without a reference: prose without a letter of the language
+        ("I cannot say it, because it is late.", [], WORDS, "Han", True),
+        ("Microsoft Visual Studio Code", [], WORDS, "Han", False),
+        ("gssapi, sspi and cert or 证书", [], WORDS, "Han", False),
+        ("翌朝、彼らは傘を持って駅に行きました。", [], WORDS, "Han", True),
+        ("SELinux AVC 統計: entry lookups and misses", [], WORDS, "kana", False),
         # Chinese and Japanese
         ("春夏秋冬东南西北中のをに", [REF], None, "Han", True),  # a quarter is kana
         ("春夏秋冬东南西北中外のをに", [REF], None, "Han", False),
@@ -106,6 +136,13 @@ CASES = {
         ("ha" * 5 + "x" + "".join(map(chr, range(0x4E00, 0x4E00 + 39))), [REF], None, "Han", True),
         ("ha" * 5 + "x" + "".join(map(chr, range(0x4E00, 0x4E00 + 40))), [REF], None, "Han", False),
         ("行\n好\n" * 5, [REF], None, "Han", True),
+    ],
+    "same-text": [  # `test_one_text_for_many_segments` has the other outputs
+        ("好的。", [REF], WORDS, "Han", True),
+        ("好的。", [REF, "好的"], WORDS, "Han", False),
+        ("OK", [REF], "ok!", "Han", False),
+        ("……", [REF], WORDS, "Han", True),
+        ("……", ["……"], WORDS, "Han", False),
     ],
     "too-long": [
         ("伞" * 23, ["雨雨雨雨"], None, "Han", True),
@@ -224,8 +261,10 @@ def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang):
     expected = Expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
     slow = []
     verdicts = [check for check in CHECKS.values() if check.verdict]
+    given = given_to_many(*([*side] for side in zip(*rows, strict=True)))
     for number, (row, segment) in enumerate(zip(rows, expected, strict=True)):
         kinds = [check.name for check in verdicts if check.rule(row[0], segment)]
+        kinds = [kind for kind in kinds if kind != "same-text" or number in given]
         slow += [(number, kinds[0])] if kinds else []
     assert [x[:2] for x in found([row[0] for row in rows], expected)] == slow
 
@@ -245,7 +284,61 @@ def test_real_outputs_of_language_models():
     ]
 
 
-def test_texts_name_the_checks_that_need_no_reference():
+def test_texts_name_the_checks_that_need_a_reference():
     # So do the notes of pages: `check_page.py` and `templates/zh-check.json` of the report.
-    free = [name for name, check in CHECKS.items() if check.verdict and not check.needs]
-    assert f"only {' and '.join(free)} outputs" in NO_REFERENCE
+    needing = [x.name for x in CHECKS.values() if x.verdict and "reference" in x.needs.split()]
+    assert NO_REFERENCE.startswith(f"{' and '.join(needing)}: not decided")
+
+
+# ---- what outputs tell together ----
+
+
+def kinds_of(outputs, references, sources=None, lang="zh"):
+    return Counter(kind for _, kind, _ in found(outputs, Expectations(references, sources, lang)))
+
+
+HAN = "春夏秋冬东南西北上下左右前后里外红黄蓝绿金木水火土日月山石田风云雨雪江河湖海鱼鸟"
+DIFFERENT = [HAN[: n + 1] for n in range(40)]
+SOURCES = [string.ascii_letters[: n + 1] for n in range(40)]
+
+
+@pytest.mark.parametrize("refs", [[], [DIFFERENT]])
+@pytest.mark.parametrize("sources", [None, SOURCES])
+def test_one_text_for_many_segments(refs, sources):
+    if not refs and sources is None:
+        return
+    same = "好的，没问题。"
+    for n, expected in ((4, 0), (5, 5), (21, 21)):
+        given = kinds_of([same] * n + DIFFERENT[n:], refs, sources)
+        assert given["same-text"] == expected
+    few = [side[:4] for side in refs], sources and sources[:4]
+    assert kinds_of([same] * 3 + DIFFERENT[3:4], *few)["same-text"] == 3  # most of four
+    assert kinds_of([same] * 2 + DIFFERENT[2:4], *few)["same-text"] == 0
+
+
+def test_one_text_for_segments_that_are_alike_is_a_translation():
+    phrases = ["How are you?", "How is it going?", "How do you do?", "How goes it?", "Hi there!"]
+    others = DIFFERENT[:20]
+    outputs, sources = ["你好吗？"] * 5 + others, [*phrases, *SOURCES[:20]]
+    assert not kinds_of(outputs, [], sources)  # they are as long
+    assert not kinds_of(outputs, [["你好。"] * 5 + others], sources)  # one reference
+    assert not kinds_of(["好的。"] * 25, [others[:1] + ["好的。"] * 24])
+    assert kinds_of(["好的。"] * 25, [["好的。"] * 5 + others])["same-text"] == 20
+    assert not kinds_of(["好的。"] * 25, [["好的。"] * 5 + others], ["OK"] * 25)["same-text"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "lang", "expected"),
+    [
+        ({"Save all files": "Save all files", "Quit": "退出"}, "zh", 1),
+        ({"Visual Studio Code": "Visual Studio Code", "Quit": "退出"}, "zh", 0),
+        ({"OK": "OK", "USB": "USB", "Quit": "退出", "Save": "保存"}, "zh", 0),
+        ({"Save": "Save", "Open": "Open", "Quit": "Quit", "42 %": "42 %"}, "zh", 3),
+        ({"Save": "Save", "Open": "Open", "Quit": "Quit"}, "de", 0),  # in one script
+        ({"Suba": "Suba", "Hotel and bar": "Hotel and bar"}, "de", 1),
+        ({"git add [<path>]": "git add [<path>]"}, "zh", 0),
+        ({"我们明天坐火车去北京看朋友。": "我们明天坐火车去北京看朋友。"}, "en", 1),
+    ],
+)
+def test_copies_without_a_reference(pairs, lang, expected):
+    assert kinds_of([*pairs.values()], [], [*pairs], lang)["copied"] == expected

@@ -15,6 +15,7 @@ GOOD = "第二天早晨，他们带伞去了火车站。"
 SOURCE = "The next morning they took their umbrellas to the station."
 CASES = {
     "empty": "",
+    "filler": "[ERROR]",
     "refusal": "抱歉，我无法翻译这段内容。",
     "copied": SOURCE,
     "other-language": "Tomorrow they will go there.",

@@ -363,7 +363,7 @@ def test_figures_of_the_page_are_those_of_json(campaign, metric):
 def many_segments(n, n_worse):
     """A corpus of which one system is worse on some of the segments, and better on one."""
     refs = [f"今天{i}点我买了一把雨伞" for i in range(n)]
-    worse = ["他" if i < n_worse else ref for i, ref in enumerate(refs)]
+    worse = [f"他{i}" if i < n_worse else ref for i, ref in enumerate(refs)]
     better = [*refs[:-1], "明天"]
     segments = [Segment("", f"{i}") for i in range(n)]
     return Corpus(

@@ -1,0 +1,109 @@
+"""Gates pass only what they have tested: segments and units that were left out are said."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import run
+
+N = 20
+REFS = [f"第{n}把雨伞放在门口。" for n in range(1, N + 1)]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """References with ids, a system that has one of 20 outputs, and one that has all."""
+    monkeypatch.chdir(tmp_path)
+    texts = {"ref": REFS, "one": REFS[:1], "all": REFS}
+    for name, lines in texts.items():
+        field = "ref" if name == "ref" else "hypothesis"
+        rows = [json.dumps({"id": f"s{n}", field: text}) for n, text in enumerate(lines, 1)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{row}\n" for row in rows), "utf-8")
+
+
+def said(code, command, *arguments):
+    done = run(command, *arguments)
+    assert done.returncode == code, done.stderr.decode()
+    return done.stdout.decode(), done.stderr.decode()
+
+
+SKIPPING = ("-r", "ref.jsonl", "--skip-missing")
+ONE = (*SKIPPING, "-s", "one.jsonl")
+
+
+def test_missing_outputs_fail_strict_gates():
+    text, errors = said(1, "check", *ONE, "--strict", "-q")
+    assert errors == "celab check: gate failed: 19 outputs are missing: one 19\n"
+    assert "\nsystem  missing\none          19\n" in text
+    _, errors = said(1, "score", *ONE, "-q", "--fail-on", "missing")
+    assert "gate failed: 19 findings: one 19 missing\n" in errors
+    gate = (*SKIPPING, "-q", "--fail-on", "missing", "-s")
+    _, errors = said(1, "compare", *gate, "all.jsonl", "one.jsonl")
+    assert "gate failed: 19 findings: one 19 missing, where all has none of that kind\n" in errors
+    said(3, "compare", *gate, "one.jsonl", "all.jsonl")
+
+
+def test_missing_outputs_are_listed_by_their_ids():
+    text, _ = said(0, "check", *ONE, "-q", "--segments")
+    assert [line.split("\t") for line in text.splitlines()[1:3]] == [
+        ["one", "s2", "missing", "", ""],
+        ["one", "s3", "missing", "", ""],
+    ]
+    found = json.loads(said(0, "check", *ONE, "-q", "--json")[0])
+    assert found["missing"] == {"one": [f"s{n}" for n in range(2, N + 1)]}
+    assert found["systems"] == {"one": []} and found["findings"] == []
+    assert "missing" not in json.loads(said(0, "check", "ref.jsonl", "all.jsonl", "--json")[0])
+    said(0, "check", *ONE, "-q", "--html", "page.html")
+    assert "Missing outputs" in Path("page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("command", "flags"),
+    [
+        ("score", ("-s", "one.jsonl", "--fail-under", "0.5")),
+        ("score", ("-s", "one.jsonl", "--fail-on", "empty")),
+        ("check", ("-s", "one.jsonl", "--fail-on", "empty")),
+        ("compare", ("-s", "one.jsonl", "all.jsonl", "--fail-if-worse", "--margin", "0.1")),
+        ("compare", ("-s", "all.jsonl", "one.jsonl", "--fail-on", "empty")),
+    ],
+)
+@pytest.mark.parametrize("quiet", [(), ("-q",)])
+def test_a_gate_that_passes_says_what_it_has_not_tested(command, flags, quiet):
+    _, errors = said(3, command, *SKIPPING, *flags, *quiet)
+    (line,) = (line for line in errors.splitlines() if "gate passed: " in line)
+    assert line.endswith("; not tested: 19 segments left out")
+    gate = json.loads(said(3, command, *SKIPPING, *flags, "--json")[0])["gate"]
+    assert gate["untested"] == 19 and line.endswith(gate["reason"])
+
+
+def test_a_gate_that_has_tested_everything_passes():
+    _, errors = said(0, "check", "ref.jsonl", "all.jsonl", "--strict", "--skip-missing")
+    assert "celab check: gate passed: no finding in 20 outputs (9 kinds)\n" in errors
+    out, _ = said(0, "check", "ref.jsonl", "all.jsonl", "--strict", "--json")
+    assert json.loads(out)["gate"].keys() == {"failed", "reason", "metric", "significant"}
+    _, errors = said(0, "check", "ref.jsonl", "all.jsonl", "--fail-on", "empty,too-long")
+    assert "gate passed: no finding of empty or too-long in 20 outputs\n" in errors
+
+
+def test_a_segment_without_a_reference_is_not_a_missing_output(tmp_path):
+    rows = (tmp_path / "ref.jsonl").read_text("utf-8").replace(json.dumps(REFS[3]), '""')
+    (tmp_path / "blank.jsonl").write_text(rows, "utf-8")
+    flags = ("-r", "blank.jsonl", "-s", "all.jsonl", "--skip-missing", "-q")
+    text, errors = said(3, "check", *flags, "--strict")
+    assert "missing" not in text
+    assert "(9 kinds); not tested: 1 segment left out\n" in errors
+
+
+UNIT = (
+    '<trans-unit id="{0}"><source>Close the lid</source><target{1}>盖上盖子</target></trans-unit>'
+)
+
+
+def test_units_that_are_not_translated_are_not_tested(tmp_path):
+    states = ["", ' state="needs-translation"', ""]
+    units = "".join(UNIT.format(n, state) for n, state in enumerate(states))
+    units += '<trans-unit id="9" translate="no"><source>OK</source></trans-unit>'
+    text = f'<xliff version="1.2"><file original="a" target-language="zh">{units}</file></xliff>'
+    (tmp_path / "app.xlf").write_text(text, "utf-8")
+    _, errors = said(3, "check", "app.xlf", "--strict", "-q")
+    assert errors.endswith("; not tested: 1 unit without a translation\n")
