@@ -206,7 +206,9 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
         from celab.evaluation.systems.gate import not_worse
 
         outcomes.append(not_worse(compared, margin=request.margin))
-    return join_gates([*outcomes, *([compared.gate(kinds)] if kinds else [])])
+    if kinds:
+        outcomes.append(outputs.with_judged(compared.gate(kinds), request, compared.spans))
+    return join_gates(outcomes)
 
 
 def _summary(compared: PairComparison) -> View:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.cli.command import Request
     from celab.corpus import Corpus
+    from celab.evaluation.judges.spans import SpanReport
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
     from celab.evaluation.tables import FindingKind, Gate
@@ -380,6 +381,14 @@ def with_untested(gate: Gate | None, texts: Corpus) -> Gate | None:
     untested = texts.n_left_out + n_untranslated
     reason = f"{gate.reason}; not tested: {' and '.join(parts)}"
     return replace(gate, reason=reason, untested=untested)
+
+
+def with_judged(gate: Gate, request: Request, spans: SpanReport | None) -> Gate:
+    """Return the gate; if it passed, it says of how many outputs people marked the errors."""
+    if gate.failed or spans is None or not any("spans" in x.needs.split() for x in _kinds(request)):
+        return gate
+    judged = f"{quantity(spans.n_outputs, 'output')} judged by people"
+    return replace(gate, reason=f"{gate.reason}; {judged}")
 
 
 def gate_settings(request: Request) -> dict[str, bool]:

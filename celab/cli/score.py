@@ -426,7 +426,8 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
         outcomes.append(not_under(scored, request.fail_under))
     if kinds and isinstance(scored, Campaign):  # other ways to score refuse the flag
-        outcomes.append(scored.findings(**outputs.gate_settings(request)).gate(kinds))
+        found = scored.findings(**outputs.gate_settings(request)).gate(kinds)
+        outcomes.append(outputs.with_judged(found, request, scored.spans))
     return join_gates(outcomes)
 
 

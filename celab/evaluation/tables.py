@@ -418,12 +418,13 @@ class Findings(Result):
 
     # ---- what is decided ----
 
-    def gate(self, kinds: Sequence[str], where: str = "") -> Gate:
+    def gate(self, kinds: Sequence[str], where: str = "", tested: str = "") -> Gate:
         """Return the gate that fails if there is a finding of one of these kinds.
 
         Parameters:
             kinds: names of kinds that were looked for.
             where: end of the reason, such as ", where B has none".
+            tested: what was looked at (default: the number of outputs).
         """
         known = [check.name for check in self.checks]
         for kind in kinds:
@@ -431,8 +432,8 @@ class Findings(Result):
                 raise OptionError("fail_on", kind, suggest(kind, known))
         found = self.where(kind=kinds)
         if not found:
-            n_outputs = quantity(len(self.systems) * len(self.names), "output")
-            return Gate(False, f"no finding of {' or '.join(kinds)} in {n_outputs}{where}")
+            tested = tested or quantity(len(self.systems) * len(self.names), "output")
+            return Gate(False, f"no finding of {' or '.join(kinds)} in {tested}{where}")
         return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}{where}")
 
     def difference(self, a: str, b: str) -> Findings:

@@ -603,15 +603,12 @@ def _not_translations(n: int, n_outputs: int) -> str:
     >>> _not_translations(1, 1), _not_translations(2, 2)
     ('the only output is not a translation', 'none of 2 outputs is a translation')
     """
+    if n == n_outputs == 1:
+        return "the only output is not a translation"
     if n == n_outputs:
-        return (
-            "the only output is not a translation"
-            if n == 1
-            else f"none of {n} outputs is a translation"
-        )
-    return (
-        f"{n} of {n_outputs} outputs {'is not a translation' if n == 1 else 'are not translations'}"
-    )
+        return f"none of {n} outputs is a translation"
+    are = "is not a translation" if n == 1 else "are not translations"
+    return f"{n} of {n_outputs} outputs {are}"
 
 
 def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:

@@ -270,7 +270,9 @@ class TermResult(PrintedResult):
             kinds: "missed", "forbidden" or both.
             least: the lowest accuracy that passes, from 0 to 1 (default: any).
         """
-        gates = [self.table.gate(kinds)] if kinds else []
+        n_tested = len(self.places) * len(self.systems)
+        tested = quantity(n_tested, "occurrence") + " of terms"
+        gates = [self.table.gate(kinds, tested=tested)] if kinds else []
         if least is not None:
             if not 0 <= least <= 1:
                 raise OptionError("least", least, "it must be from 0 to 1")
