@@ -6,7 +6,7 @@ succeeded. `celab.evaluation.pair` defines the figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.gate import Baseline
     from celab.evaluation.tables import Gate
+    from celab.metrics.base import Metric
     from celab.statistics.significance import Test
 
 METRICS = "celab,chrf,bleu"
@@ -130,7 +131,7 @@ def main(request: CompareRequest) -> Outcome:
     _check_roles(request, files.refs, files.systems)
     if request.fail_if_worse or request.gate.fail_on:
         outputs.check_gate(request, None if baseline is None else _kinds_of_baselines())
-    metrics_by_name, texts = inputs.load(request, files)
+    metrics_by_name, texts = inputs.load(request, files, lambda made: _check_margin(request, made))
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -175,6 +176,11 @@ def main(request: CompareRequest) -> Outcome:
         gate=gate,
         view=lambda: _summary(compared),
     )
+
+
+def _check_margin(request: CompareRequest, metrics_by_name: Mapping[str, Metric]) -> None:
+    if request.margin is not None:
+        outputs.check_scale(request, "margin", request.margin, metrics_by_name)
 
 
 def _baseline(request: CompareRequest) -> Baseline | None:

@@ -31,6 +31,7 @@ from celab.cli.arguments import NAMES
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
 from celab.cli.terminal import Outcome
+from celab.metrics.registry import title_of
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
@@ -389,6 +390,24 @@ def with_judged(gate: Gate, request: Request, spans: SpanReport | None) -> Gate:
         return gate
     judged = f"{quantity(spans.n_outputs, 'output')} judged by people"
     return replace(gate, reason=f"{gate.reason}; {judged}")
+
+
+def check_scale(
+    request: Request, option: str, value: float, metrics_by_name: Mapping[str, Metric]
+) -> None:
+    """Raise if a limit is not on the scale of the metric that decides; warn if it hardly is.
+
+    Error rates have no greatest value, and the weights of TESLA-F give it a scale of its own.
+    """
+    name, metric = next(iter(metrics_by_name.items()))
+    if not metric.higher_is_better or metric.name == "tesla-f":
+        return
+    stated = f"{flag(option)} is {value:g}, but the scale of {title_of(name)} is 0 to"
+    if not 0 <= value <= metric.scale:
+        example = f", such as {value / 100:g}" if metric.scale < value <= 100 else ""
+        raise OptionError(f"{stated} {metric.scale}{example}")
+    if 0 < value < 1 < metric.scale:
+        request.warnings.add_hints([f"{stated} {metric.scale}; is {100 * value:g} meant?"])
 
 
 def gate_settings(request: Request) -> dict[str, bool]:

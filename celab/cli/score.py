@@ -302,6 +302,8 @@ def main(request: ScoreRequest) -> Outcome:
         outputs.check_gate(request)
     by_dask = request.engine.engine == "dask"
     metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
+    if request.fail_under is not None:
+        outputs.check_scale(request, "fail_under", request.fail_under, metrics_by_name)
     if len(files.refs) > inputs.MOST_REFERENCES:
         request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
