@@ -395,7 +395,7 @@ def with_judged(gate: Gate, request: Request, spans: SpanReport | None) -> Gate:
 def check_scale(
     request: Request, option: str, value: float, metrics_by_name: Mapping[str, Metric]
 ) -> None:
-    """Raise if a limit is not on the scale of the metric that decides; warn if it hardly is.
+    """Raise if a limit is not on the scale of the metric that decides; warn if it may not be.
 
     Error rates have no greatest value, and the weights of TESLA-F give it a scale of its own.
     """
@@ -406,7 +406,7 @@ def check_scale(
     if not 0 <= value <= metric.scale:
         example = f", such as {value / 100:g}" if metric.scale < value <= 100 else ""
         raise OptionError(f"{stated} {metric.scale}{example}")
-    if 0 < value < 1 < metric.scale:
+    if option == "fail_under" and 0 < value < 1 < metric.scale:
         request.warnings.add_hints([f"{stated} {metric.scale}; is {100 * value:g} meant?"])
 
 
