@@ -8,12 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable
-from importlib import import_module
 
 from celab.base.errors import nearest
-from celab.cli.flags import join_names
-
-MOST_NAMED = 2  # commands that have a flag
 
 # Flags of ours, each with names that other programs or people give it.
 _FLAGS = {
@@ -56,6 +52,15 @@ _COMMANDS = {
     "fetch": "download get install",
 }
 _COMMAND_OF = {name: command for command, names in _COMMANDS.items() for name in names.split()}
+# Options of gates and tables, with the commands that have them.
+ELSEWHERE = {
+    "baseline": "compare",
+    "error-profile": "score",
+    "fail-if-worse": "compare board",
+    "fail-under": "score terms",
+    "filters": "check",
+    "margin": "compare",
+}
 # Options of programs that run neural metrics, and of other servers.
 _NEEDLESS = dict.fromkeys(
     ("gpu", "gpus", "device", "cuda", "batch-size", "fp16"),
@@ -103,8 +108,9 @@ def flag_hint(
     flag = likely.get(name) or names.get(name)
     if flag is None and _FLAG_OF.get(name) in ("--references", "--systems"):
         return "give the files without a flag"
-    if flag is None and (others := _commands_with(f"--{name}")):
-        return f"{join_names(others)} {'has' if len(others) == 1 else 'have'} it"
+    if flag is None and (others := ELSEWHERE.get(name)):
+        commands = " and ".join(f"celab {command}" for command in others.split())
+        return f"{commands} {'have' if ' ' in others else 'has'} it"
     is_known = name in _FLAG_OF or f"--{name}" in _FLAGS  # but not here
     if (
         flag is None
@@ -115,18 +121,6 @@ def flag_hint(
         flag = names.get(close) or likely[close]
     short = {"--references": "-r", "--systems": "-s"}.get(flag or "")
     return f"did you mean {f'{short} ({flag})' if short in flags else flag}?" if flag else ""
-
-
-def _commands_with(name: str) -> list[str]:
-    """Return the commands that have a flag of that name; many are shortened."""
-    from celab.cli.main import COMMAND, COMMANDS
-
-    found = []
-    for command in COMMANDS:
-        flags = getattr(import_module(f"celab.cli.{command}").main, "flags", {})
-        if any(name in flag.facts["flags"] and flag.facts["help"] for flag in flags.values()):
-            found.append(f"{COMMAND} {command}")
-    return [*found[:MOST_NAMED], "others"] if len(found) > MOST_NAMED + 1 else found
 
 
 def is_meant(option: str, flags: Collection[str]) -> bool:

@@ -1,10 +1,14 @@
 """Gates pass only what they have tested: segments and units that were left out are said."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from commands import run
+
+from celab.cli import hints
+from celab.cli.main import COMMANDS
 
 N = 20
 REFS = [f"第{n}把雨伞放在门口。" for n in range(1, N + 1)]
@@ -107,3 +111,14 @@ def test_units_that_are_not_translated_are_not_tested(tmp_path):
     (tmp_path / "app.xlf").write_text(text, "utf-8")
     _, errors = said(3, "check", "app.xlf", "--strict", "-q")
     assert errors.endswith("; not tested: 1 unit without a translation\n")
+
+
+@pytest.mark.parametrize("name", hints.ELSEWHERE)
+def test_flags_are_named_with_the_commands_that_have_them(name):
+    having = [
+        command
+        for command in COMMANDS
+        if f"--{name}" in import_module(f"celab.cli.{command}").main.parser().flags
+    ]
+    assert having == hints.ELSEWHERE[name].split()
+    assert hints.flag_hint(f"--{name}", ["--fail-on"]).startswith(f"celab {having[0]} ")

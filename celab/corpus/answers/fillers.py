@@ -2,7 +2,7 @@
 
 A program writes `null` or `[ERROR]`, an API 内容被过滤, and a model that stops at once only its
 special tokens. Values such as `N/A` count unless the source or a reference is the same text,
-phrases unless one of them has a word of the same meaning. Patterns are compiled when they are used.
+phrases unless one of them has a word of the same meaning.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ import re
 from collections.abc import Sequence
 from unicodedata import category, normalize
 
-from celab.corpus.answers.wordings import LatePattern, fold
+from celab.corpus.answers.wordings import fold, folded_pattern
 
 LONGEST, LEAST_MARKS = 200, 2  # characters
-_EDGES = r"^[\W_]+|[\W_]+$"  # around a value
 
 # What programs print for no value.
-VALUES = LatePattern(r"null|none|nil|nan|n/a|undefined|object object|nonetype")
+VALUES = folded_pattern(r"null|none|nil|nan|n/a|undefined|object object|nonetype")
 _STATUS = r"(?:4\d\d|5\d\d)"
 _FAILURE = (
     r"(?:error|failed|failure|unavailable|missing|omitted|skipped|pending|timed out|timeout"
     r"|not (?:available|found|provided|possible))"
 )
-PHRASES = LatePattern(
+PHRASES = folded_pattern(
     "|".join(
         (
             # that a program or a service failed
@@ -57,12 +56,12 @@ PHRASES = LatePattern(
     )
 )
 # Words that count in brackets alone.
-BRACKETED = LatePattern(
+BRACKETED = folded_pattern(
     r"[\[(<{*_]+\s?(?:error|failed|failure|blocked|filtered|censored|redacted|skipped|omitted|empty"
     r"|blank|missing|unknown|untranslated|todo|tbd|na|pad|略|省略|错误|失败|过滤|屏蔽|已过滤"
     r"|已屏蔽|エラー|오류|생략)\s?[\])>}*_]+"
 )
-HINTS = LatePattern(
+HINTS = folded_pattern(
     r"translat|译|訳|übersetz|번역|error|fail|fehler|wrong|エラー|失敗|失败|错误|出错|异常|오류|실패"
     r"|filter|block|remov|delet|censor|redact|过滤|屏蔽|拦截|删除|违规|敏感|省略|略|omit|skip|snip"
     r"|time(?:d|s)? ?out|超时|limit|quota|request|请求|unavailable|不可用|not found|missing|缺|busy"
@@ -94,19 +93,25 @@ def is_filler(output: str, others: Sequence[str], *, is_latin: bool = False) -> 
     if len(text) > LONGEST:
         return False
     folded = fold(text)
-    core = re.sub(_EDGES, "", folded)
+    core = _core(folded)
     if not any(map(str.isalnum, text)):
         return _is_only_marks(text, others)
     if text[:1] in "<[" and re.fullmatch(f"(?:(?:{_TOKEN}){_ROLE})+", text):
         return not any(text in other for other in others)
-    is_value = VALUES.compiled.fullmatch(core) is not None
-    is_phrase = PHRASES.compiled.fullmatch(core) or BRACKETED.compiled.fullmatch(folded)
-    cores = [re.sub(_EDGES, "", fold(other)) for other in others] if is_value or is_phrase else []
+    is_value = re.fullmatch(VALUES, core) is not None
+    is_phrase = re.fullmatch(PHRASES, core) or re.fullmatch(BRACKETED, folded)
+    cores = [_core(fold(other)) for other in others] if is_value or is_phrase else []
     if core in cores or not (is_value or is_phrase):
         return False
     if is_value:
         return not (is_latin and any(len(other) <= 2 * len(core) for other in cores))
-    return not any(HINTS.compiled.search(fold(other)) for other in others)
+    return not any(re.search(HINTS, fold(other)) for other in others)
+
+
+def _core(text: str) -> str:
+    """Return a text without the marks and spaces around it."""
+    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    return text[places[0] : places[-1] + 1] if places else ""
 
 
 def _is_only_marks(text: str, others: Sequence[str]) -> bool:

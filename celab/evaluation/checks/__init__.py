@@ -309,7 +309,7 @@ def certain_copies(batch: Batch) -> Bools:
     certain[:] = False
     copies = [
         place
-        for place in np.flatnonzero(_may_be_copied(batch) & batch.sources.has("letter"))
+        for place in np.flatnonzero(_may_be_copied(batch) & batch.sources.has("letter")).tolist()
         if is_copied(batch.outputs[place], batch.expected[place])
     ]
     certain[copies] = [is_prose(batch.outputs[place]) for place in copies]
@@ -337,15 +337,12 @@ def given_to_many(batch: Batch) -> Bools:
             places[output].append(place)
     for alike in places.values():
         expected = [batch.expected[place] for place in alike]
-        sides = [
-            {tuple(map(_plain, each.references)) for each in expected},
-            {(_plain(each.source or ""),) for each in expected},
-        ]
-        sides = [side for side in sides if any(map("".join, side))]  # that are known
-        are_most = 2 * len(alike) > len(batch.outputs)
-        lengths = [[*map(len, map("".join, side))] for side in sides]
-        differ = all(max(each) >= FACTOR * min(each) for each in lengths)
+        references = {"".join(map(_plain, each.references)) for each in expected}
+        sources = {_plain(each.source or "") for each in expected}
+        sides = [side for side in (references, sources) if any(side)]  # that are known
         n_different = min(map(len, sides), default=0)
+        are_most = 2 * len(alike) > len(batch.outputs)
+        differ = all(len(max(x, key=len)) >= FACTOR * len(min(x, key=len)) for x in sides)
         least = LEAST_ALIKE if are_most else MANY_ALIKE
         is_given[alike] = n_different >= least and (are_most or differ)
     return is_given
