@@ -33,7 +33,6 @@ from celab.evaluation.tables import Check
 if TYPE_CHECKING:
     from celab.base.arrays import I64, U8, Bools
     from celab.corpus.answers.forms import Context
-    from celab.evaluation.checks.screening import Expectations
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -280,6 +279,7 @@ class Batch(NamedTuple):
         script: that script, if it is known.
         outputs: the outputs.
         expected: what is expected of them.
+        has_references: whether there is any reference.
         is_whole: whether they are all outputs of a system.
     """
 
@@ -293,7 +293,8 @@ class Batch(NamedTuple):
     are_in_script: Bools
     script: str | None
     outputs: Sequence[str]
-    expected: Expectations
+    expected: Sequence[Expectation]
+    has_references: bool = True
     is_whole: bool = True
 
 
@@ -304,7 +305,7 @@ def certain_copies(batch: Batch) -> Bools:
     more than half of the sources with letters must be copied, and be in another script.
     """
     certain = np.ones(len(batch.outputs), np.bool_)
-    if "reference" in batch.expected.sides or batch.sources is None:
+    if batch.has_references or batch.sources is None:
         return certain
     certain[:] = False
     copies = [

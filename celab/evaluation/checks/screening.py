@@ -128,6 +128,7 @@ def find(
         script=expected.script,
         outputs=outputs,
         expected=expected,
+        has_references="reference" in expected.sides,
         is_whole=whole,
     )
     tried = [(check, _candidates(check, batch)) for check in checks]
