@@ -122,3 +122,38 @@ def test_flags_are_named_with_the_commands_that_have_them(name):
     ]
     assert having == hints.ELSEWHERE[name].split()
     assert hints.flag_hint(f"--{name}", ["--fail-on"]).startswith(f"celab {having[0]} ")
+
+
+def test_check_warns_of_files_in_another_language(tmp_path):
+    english = "They took their umbrellas to the station, because it was raining.\n"
+    (tmp_path / "src.en").write_text(english * 2, "utf-8")
+    (tmp_path / "hyp.zh").write_text("第二天早上，他们带着雨伞去了火车站。\n" * 2, "utf-8")
+    warning = (
+        "warning: src.en: almost no Chinese characters found; check that this is the right file"
+    )
+    for command in ("check", "score"):
+        assert warning in said(0, command, "src.en", "hyp.zh")[1]
+    _, errors = said(1, "check", "hyp.zh", "src.en", "--strict")  # the outputs are findings
+    assert warning in errors and "2 other-language" in errors
+    assert warning not in said(0, "check", "hyp.zh", "hyp.zh")[1]
+    assert warning not in said(0, "check", "src.en", "src.en", "--lang", "en")[1]
+
+
+@pytest.mark.parametrize(
+    ("lang", "target", "kinds"),
+    [("zh", "Close the lid", "copied"), ("de", "Close the lid", "copied"), ("zh", "盖上盖子", "")],
+)
+def test_bilingual_files_are_checked_against_their_own_source(tmp_path, lang, target, kinds):
+    units = "".join(UNIT.format(n, "") for n in range(3)).replace("盖上盖子", target)
+    text = (
+        f'<xliff version="1.2"><file original="a" target-language="{lang}">{units}</file></xliff>'
+    )
+    (tmp_path / "app.xlf").write_text(text, "utf-8")
+    catalog = (
+        f'msgid ""\nmsgstr "Language: {lang}\\n"\n\nmsgid "Close the lid"\nmsgstr "{target}"\n'
+    )
+    (tmp_path / "app.po").write_text(catalog, "utf-8")
+    for name, n in (("app.xlf", 3), ("app.po", 1)):
+        for flags in (("--strict",), ("--fail-on", "copied")):
+            _, errors = said(int(bool(kinds)), "check", name, "-q", *flags)
+            assert f"{n} {kinds}" in errors or not kinds
