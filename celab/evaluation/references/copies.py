@@ -40,9 +40,10 @@ that repeat can add up. In the test sets of docs/reading-scores.md no run has re
 
 Lines in another order: where a third of the lines and more fit neither their reference better than
 its neighbors, up to a hundred of them are compared with all references. The lines are in another
-order if a third of these and more, and at least five, fit one other reference better than their
-own, by 0.1, and than the next best, by 0.05. In the test sets at most 5% do, and at most 15% of
-summaries; of outputs in another order, half and more.
+order if a third of these and more, and at least eight, fit one other reference better than their
+own, by 0.1, and than the next best, by 0.05. Lines of fewer than five letters are not counted. In
+the test sets at most 5% do, and at most 15% of summaries; of outputs in another order, half and
+more.
 """
 
 from __future__ import annotations
@@ -325,6 +326,8 @@ MIN_DOUBTFUL = 0.35  # share of lines that fit a neighbor of their reference as 
 MIN_MOVED = 0.3  # share of lines that fit another reference much better
 MIN_LINES, MAX_LINES = 20, 100  # that are compared with all references
 MAX_PAIRS = 4_000_000  # of lines and references, if the least number of lines allows it
+MIN_LETTERS = 5  # of a line that counts
+MIN_MOVED_LINES = 8
 MIN_GAIN, MIN_LEAD = 0.1, 0.05  # of the fit over that of the own reference, and of the next best
 _CANDIDATES = 3  # references whose grams are compared exactly
 _CHUNK = 1 << 16  # references at a time
@@ -370,7 +373,7 @@ def find_shift(texts: FoldedTexts, reference: FoldedTexts) -> tuple[int, int, in
     n_lines = stop - first
     if total >= max(LEAST_SUM, LEAST_MEAN * n_lines) and n_lines >= LEAST_LINES:
         return offset, first, stop
-    has_text = texts.lengths() > 0
+    has_text = texts.lengths() >= MIN_LETTERS
     is_doubtful = itself <= np.maximum(*neighbors.values())
     if is_doubtful[has_text].sum() < MIN_DOUBTFUL * max(LEAST_LINES, has_text.sum()):
         return None
@@ -382,7 +385,7 @@ def _is_in_other_order(texts: FoldedTexts, reference: FoldedTexts, has_text: Boo
     grams, ref_grams, lengths = texts.grams(), reference.grams(), reference.lengths()
     rows = np.random.default_rng(0).permutation(np.flatnonzero(has_text))
     rows = rows[: max(MIN_LINES, min(MAX_LINES, MAX_PAIRS // len(texts)))]
-    least, n_moved = max(LEAST_LINES, MIN_MOVED * len(rows)), 0
+    least, n_moved = max(MIN_MOVED_LINES, MIN_MOVED * len(rows)), 0
     grams_of = cache(lambda row: _grams_of(reference.text(row)))
     for n_seen, row in enumerate(rows.tolist(), start=1):
         common = np.concatenate(
