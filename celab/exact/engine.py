@@ -29,23 +29,21 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 import numpy as np
 
 from celab._native.cover import count_ngrams, cover_pairs, pair_program
-from celab._native.links import differing, link_pairs, match_pairs
+from celab._native.links import Matches, differing, link_pairs, match_pairs
 from celab._native.tokens import Sentences, Vocabulary, cut
+from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
-from celab.base.text.normalize import Normalizer
+from celab.base.text.normalize import Normalizer, Respelling
 from celab.base.text.tokens import TOKENIZER_IDS
 from celab.exact.weights import WeightTable, factors, of_references, of_tokens
 from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
+from celab.lexicon.lexicon import Lexicon
 
 if TYPE_CHECKING:
-    from celab._native.links import Matches
-    from celab.base.arrays import F64, I32, I64, Bools
-    from celab.base.text.normalize import Respelling
     from celab.exact.proof import Exact
     from celab.exact.solve import Program
-    from celab.lexicon.lexicon import Lexicon
 
 _CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
 # In a whole program: with more, HiGHS takes gigabytes.

@@ -33,11 +33,9 @@ from celab._native.watch import check
 from celab.base.arrays import F64, I32, Bools, Numbers
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, out_of_time
-from celab.exact.solve import BASIC, UPPER, Solution, solve
+from celab.exact.solve import BASIC, UPPER, Program, Solution, solve
 
 if TYPE_CHECKING:
-    from celab.exact.solve import Program
-
     Indices = Numbers
     # int64, or Python integers where the numbers may be larger.
     Integers = Numbers

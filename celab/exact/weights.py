@@ -26,17 +26,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 from unicodedata import ucd_3_2_0
 
 import numpy as np
 
-from celab._native.tokens import Weights, character_class
+from celab._native.tokens import Sentences, Weights, character_class
+from celab.base.arrays import I32, U8
 from celab.base.errors import InputError, OptionError, Setting, nearest
-
-if TYPE_CHECKING:
-    from celab._native.tokens import Sentences
-    from celab.base.arrays import I32, U8
 
 NAMES = ("unit", "information", "references")
 WHOLE = 100  # the weight 1

@@ -10,15 +10,20 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
 from celab.base.run import Progress
-from celab.lexicon.source import SourceFile, digest_of, label_of
-
-if TYPE_CHECKING:
-    from celab.lexicon.source import Group, Settings, Thesaurus
+from celab.lexicon.source import (
+    Group,
+    Provenance,
+    Settings,
+    SourceFile,
+    Thesaurus,
+    digest_of,
+    label_of,
+)
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -183,7 +188,6 @@ def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> Source:
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
             from celab.lexicon import readers
-            from celab.lexicon.source import Settings
 
             readers.recognize(SourceFile(path, shown, Settings()), "")
         return Source(name=name, digest=digest_of(path), path=path, **facts)
@@ -234,7 +238,6 @@ def load(
     progress: Progress | None = None,
 ) -> Thesaurus:
     """Read a lexicon; `LexiconError` if it has been saved since it was located."""
-    from celab.lexicon.source import Settings  # not for a lexicon that is compiled already
 
     settings = settings or Settings()
     if settings.language is None:
@@ -258,7 +261,6 @@ def load(
 
 def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesaurus:
     from celab.lexicon import readers, store
-    from celab.lexicon.source import Provenance, Thesaurus
 
     head = source.head()
     if name is None and store.is_stored(head):
@@ -295,7 +297,6 @@ def warn_about(located: Source, warnings: Iterable[str]) -> None:
 
 def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
     """Return the groups with their source in the label; of Cilin, only those of `cilin_lines`."""
-    from celab.lexicon.source import Group
 
     kept = []
     for group in thesaurus.groups:

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from celab._native import tokens as native
 from celab._native.tokens import cut
 from celab.base import io
+from celab.base.arrays import I64, Numbers
 from celab.base.errors import LexiconError
 from celab.base.options import Size
 from celab.base.text.normalize import Normalization, Normalizer
@@ -29,11 +30,7 @@ from celab.base.text.tokens import TOKENIZER_IDS
 from celab.base.version import __version__
 from celab.lexicon.catalog import Source
 from celab.lexicon.grades import WHOLE, check_nested
-
-if TYPE_CHECKING:
-    from celab.base.arrays import I64, Numbers
-    from celab.lexicon.source import Group
-
+from celab.lexicon.source import Group
 
 # The cache of compiled lexicons: where it is, how large it is, and what it gives up first.
 #

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from celab.base.errors import LexiconError, OptionError, Setting, nearest
 from celab.lexicon.catalog import (
@@ -25,9 +25,7 @@ from celab.lexicon.catalog import (
     portable,
     specs,
 )
-
-if TYPE_CHECKING:
-    from celab.lexicon.source import Group, Thesaurus
+from celab.lexicon.source import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
 
@@ -204,7 +202,6 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
                 words.setdefault(prefix, {}).update(dict.fromkeys(plain.words))
             else:
                 others.append(group)
-    from celab.lexicon.source import Group
 
     return [*others, *(Group(label, tuple(of_label)) for label, of_label in words.items())]
 

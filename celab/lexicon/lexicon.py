@@ -12,11 +12,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from celab._native import tokens as native
+from celab.base.arrays import I32, I64
 from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
@@ -34,11 +35,7 @@ from celab.lexicon.compiled import (
 )
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
-
-if TYPE_CHECKING:
-    from celab.base.arrays import I32, I64
-    from celab.lexicon.source import Thesaurus
-
+from celab.lexicon.source import Settings, Thesaurus
 
 _MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word
 
@@ -222,8 +219,6 @@ def open_lexicon(
     path = path_of("+".join(source.name for source in sources), key)
     compiled = load_compiled(key, path)
     if compiled is None:
-        from celab.lexicon.source import Settings
-
         settings = Settings(single=recipe.has_levels)
         thesauri = {source: load(source, settings) for source in sources}
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])

@@ -21,6 +21,7 @@ from pathlib import Path
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import LexiconError
+from celab.base.json_files import parse_json
 from celab.lexicon.source import (
     MAX_BYTES,
     STORED,
@@ -97,8 +98,6 @@ def load(path: Path) -> Thesaurus:
 
 def _head(line: str, path: Path) -> JsonObject:
     try:
-        from celab.base.json_files import parse_json
-
         head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
         cells = [head["name"], head["sha256"]]

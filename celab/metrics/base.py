@@ -18,6 +18,7 @@ import numpy as np
 
 from celab._native.tokens import add_digests
 from celab.base.arguments import Arguments
+from celab.base.arrays import F64, U64
 from celab.base.errors import (
     InputError,
     InputWarning,
@@ -51,7 +52,6 @@ from celab.metrics.scores import Score, Segments, SegmentScore
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from celab.base.arrays import F64, U64
     from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
 
 

@@ -43,7 +43,7 @@ from celab.base.languages import is_traditional
 from celab.base.options import complete
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature
-from celab.base.text.normalize import Composition, Normalizer, opencc_version
+from celab.base.text.normalize import Composition, Normalizer, Respelling, opencc_version
 from celab.base.text.sequences import Refs, items_of, texts_of
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
@@ -56,7 +56,6 @@ from celab.metrics.celab_scorer import CelabMetric, CelabScorer
 from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 
 if TYPE_CHECKING:
-    from celab.base.text.normalize import Respelling
     from celab.metrics.mean import Mean
 
 

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import InputError
 from celab.base.options import copy_with
 from celab.base.run import Progress, Run, batches
 from celab.base.text.scripts import warn_if_japanese
 from celab.base.text.tokens import is_blank
 from celab.exact.engine import Coverage, Engine, Pairs
+from celab.exact.weights import WeightTable
+from celab.lexicon.lexicon import Lexicon
 from celab.metrics.base import Metric, Scorer
+from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.base.arrays import F64, I32, I64, Bools
-    from celab.exact.weights import WeightTable
-    from celab.lexicon.lexicon import Lexicon
     from celab.metrics.explaining.explanation import Explanation, Unmatched
-    from celab.metrics.options import TeslaCelabOptions
 
 # Segments in one call of the kernels. Many, so that they share what a call costs; few where each
 # takes the solver's time, or where threads must share the work evenly.

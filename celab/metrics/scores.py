@@ -11,25 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
 from celab.base.arguments import JsonObject
+from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
 from celab.base.options import complete
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell, quantity
+from celab.base.view.record import Column, check_level, frame, with_index
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, column_means, mean, mean_along, mean_of
-
-if TYPE_CHECKING:
-    from celab.base.arrays import F64, I64, U64, Bools
-    from celab.base.view.record import Column
 
 RATES = ("score", "precision", "recall")
 _EDITS = ("substituted", "deleted", "inserted", "reference")  # statistics of CER and MER
@@ -477,13 +475,11 @@ class Score(_Number, Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        from celab.base.view.record import frame
 
         return frame(self.columns(system, level), library)
 
     def columns(self, system: str, level: str) -> dict[str, Column]:
         """Return the columns of a data frame."""
-        from celab.base.view.record import check_level, with_index
 
         check_level(level)
         if level == "system":

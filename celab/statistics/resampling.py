@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from celab._native.draws import Draws
+from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
 from celab.base.options import N_RESAMPLES as N_RESAMPLES
 from celab.base.options import RESAMPLES
@@ -39,8 +40,6 @@ from celab.base.run import batches
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from celab.base.arrays import F64, Bools
 
 
 # Means that are rounded once, so that neither order nor batches of the values can move a bit.

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from celab.base.arrays import F64, I64, Bools, Strings
 from celab.base.errors import OptionError
 from celab.base.run import batches
 from celab.statistics import resampling
@@ -49,7 +50,6 @@ from celab.statistics.resampling import Aggregate, Resampled, applied
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from celab.base.arrays import F64, I64, Bools, Strings
 
 TOO_FEW = f"fewer than {MIN_SEGMENTS} segments: no difference is called significant"
 Test = Literal["bootstrap", "randomization"]

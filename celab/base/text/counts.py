@@ -23,18 +23,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 
 from celab._native.counts import CodePoints, FoldedTexts
+from celab.base.arrays import I32, I64, U32, Bools
 from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES
 from celab.base.text.normalize import character_forms
 from celab.base.text.tokens import is_blank
-
-if TYPE_CHECKING:
-    from celab.base.arrays import I32, I64, U32, Bools
 
 __all__ = ["CodePoints", "FoldedTexts", "TraitCounts", "count_texts", "count_traits"]
 

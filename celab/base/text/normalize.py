@@ -30,11 +30,11 @@ from unicodedata import normalize, unidata_version
 import numpy as np
 
 from celab._native.tokens import find_marked
+from celab.base.arrays import I8, U32
 
 if TYPE_CHECKING:
     from opencc import OpenCC
 
-    from celab.base.arrays import I8, U32
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}

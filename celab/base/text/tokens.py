@@ -21,12 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from celab._native import tokens as native
 from celab._native.tokens import is_blank
+from celab.base.arrays import I32, I64
 from celab.base.languages import RANGES
 from celab.base.text.normalize import (
     Composition,
@@ -35,10 +36,6 @@ from celab.base.text.normalize import (
     Normalizer,
     changed_by,
 )
-
-if TYPE_CHECKING:
-    from celab.base.arrays import I32, I64
-
 
 __all__ = ["TOKENIZER_IDS", "cut", "has_letters", "is_blank"]
 
