@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 
 from celab.base.errors import nearest
 
@@ -180,21 +182,22 @@ def character_hint(message: str, words: Iterable[str]) -> str:
     It is "" if the error is about no such word. A path may have any characters.
 
     >>> character_hint("unknown metric 'celab，chrf'", ["-m", "celab，chrf"])
-    'celab，chrf has dashes or full-width characters that are not ASCII; type celab,chrf'
+    '-m celab，chrf has dashes or full-width characters that are not ASCII; type -m celab,chrf'
     >>> character_hint("译文，新.txt: no such file", ["译文，新.txt"])
     ''
     """
     words = [*words]
     if "--text" in words or _NOT_ASCII in message:
         return ""
-    for word in words:
-        flag, equals, value = word.partition("=")
-        if equals and flag[:2] == "--":
-            word = value
+    for before, word in pairwise(["", *words]):
+        flag = f"{before} " if re.match("--?[a-zA-Z]", before) and "=" not in before else ""
+        name, equals, value = word.partition("=")
+        if equals and name[:2] == "--":
+            flag, word = f"{name}=", value
         places = (place for place, character in enumerate(word) if ord(character) in _ASCII)
         is_named = any(word[max(0, place - 1) : place + 2] in message for place in places)
         if is_named and not _may_be_path(word, message):
-            return not_ascii(word, in_ascii(word))
+            return not_ascii(f"{flag}{word}", f"{flag}{shlex.quote(in_ascii(word))}")
     return ""
 
 
