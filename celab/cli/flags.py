@@ -11,7 +11,6 @@ import argparse
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -93,7 +92,9 @@ class Flag(NamedTuple):
         return not is_closed and self.facts.get("file", "input") == "input"
 
 
-@cache
+_flags: dict[type, dict[str, Flag]] = {}
+
+
 def flags_of(kind: type) -> dict[str, Flag]:
     """Return the options of a dataclass and of its groups by name, in the order of their fields.
 
@@ -101,6 +102,8 @@ def flags_of(kind: type) -> dict[str, Flag]:
     and `not_in` hold for all of its options that have none of their own. Raises `TypeError` if two
     options have the same name.
     """
+    if kind in _flags:
+        return _flags[kind]
     members: list[Flag] = []
     for spec in fields(kind):
         if "part" in spec.metadata:
@@ -111,7 +114,7 @@ def flags_of(kind: type) -> dict[str, Flag]:
             facts = {"not_in": getattr(kind, "not_in", ""), **facts}
             members.append(Flag(flag_name(spec), (spec.name,), facts))
     members += getattr(kind, "more_flags", ())
-    flags = {member.name: member for member in members}
+    flags = _flags[kind] = {member.name: member for member in members}
     for member in members:
         if flags[member.name] is not member:
             raise TypeError(f"{kind.__name__} has two options that are called {member.name}")

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 from itertools import starmap
 
 import numpy as np
@@ -64,12 +65,12 @@ def alarms(monkeypatch, module, name):
     def ring(*_):
         raise Alarmed
 
-    def call(*given):
+    def call(*given, **named):
         # Again and again: Python ignores an exception that a handler raises in a destructor.
         signal.setitimer(signal.ITIMER_REAL, 0.01, 0.5)
         # By one call, so that no handler can run between the end of the kernel and the list: the
         # result of a kernel that does not look for signals is in it.
-        returned.extend(starmap(kernel, [given]))
+        returned.extend(starmap(partial(kernel, **named), [given]))
         return returned[-1]
 
     before = signal.signal(signal.SIGALRM, ring)

@@ -268,6 +268,8 @@ def read(path: io.AnyPath, hint: str) -> JsonObject:
     file = io.display_name(path)
     try:
         data, _ = read_json(path, file, EXPECTED)
+        if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
+            raise ShapeError(f"its format is {data['format']!r}, and this version reads {FORMAT}")
         check(data, _SHAPE)
     except (JsonError, ShapeError) as error:
         raise InputError(f"{error}; {hint}", place=file) from None

@@ -38,8 +38,8 @@ def test_data_frames_of_systems(library, campaign):
     assert tested["worst_rank"].to_list() == comparison.ranks[:, 1].tolist()
     pair = campaign.compare("one", "other")
     by_metric, by_segment = (pair.to_dataframe(library, level=x) for x in ("system", "segment"))
-    assert by_metric["p"].to_list() == [pair["celab"].p]
-    assert by_metric["one"].to_list() == [pair["celab"].a]
+    assert by_metric["p"].to_list() == [pair["celab"].difference.p]
+    assert by_metric["one"].to_list() == [pair["celab"].difference.a]
     assert by_segment["other"].to_list() == pair["celab"].segments[:, 1].tolist()
     assert by_segment["segment"].to_list() == list(range(1, 21))
     for result in (score, campaign, comparison, pair):
