@@ -8,7 +8,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.px[di] celab/_native/*.h lexicons/*.tsv)
 
 ESLINT := .venv/node/node_modules/.bin/eslint
-.PHONY: demo test check test-integrations release-check coverage debug sanitize sanitize-kernels bench agreement lint lint-scripts docs gallery golden clean
+.PHONY: demo test check test-integrations test-lowest release-check coverage debug sanitize sanitize-kernels bench agreement lint lint-scripts docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -23,7 +23,21 @@ test: .venv/built .venv/test  ## the suite without what takes long or needs a br
 check:  ## all other checks, with time limits: .ci/check.py has the list; after `make test`
 	$(PYTHON) .ci/check.py
 
-test-integrations: .venv/integrations/installed .venv/toolkit/installed  ## adapters and readers beside the real packages
+# The examples of the pages, and a few tests of each package.
+LOWEST := tests/repository/test_docs.py tests/repository/test_examples.py tests/cli/test_cli_compare.py \
+	tests/cli/test_cli_sacrebleu.py tests/unit/analysis tests/unit/distributed tests/unit/family \
+	tests/unit/lexicon/test_fetch.py tests/unit/report/test_plots.py tests/unit/serve
+test-lowest: .venv/lowest/installed  ## examples with the lowest versions of packages that pyproject.toml allows
+	PYTHONPATH=$(CURDIR) .venv/lowest/bin/pytest -p no:cacheprovider -o addopts= -q -rs -m '$(MARKED)' $(LOWEST)
+
+# In an environment of its own, for the Python that pyproject.toml names as the lowest.
+.venv/lowest/installed: .venv/built pyproject.toml .ci/lowest.py
+	test -d .venv/lowest/bin || $(PYTHON) -m venv .venv/lowest
+	$(BIN)/python .ci/lowest.py > .venv/lowest/requirements.txt
+	.venv/lowest/bin/pip install --quiet --requirement .venv/lowest/requirements.txt pytest hypothesis
+	touch $@
+
+test-integrations: .venv/test .venv/integrations/installed .venv/toolkit/installed  ## adapters and readers beside the real packages
 	PYTHONPATH=$(CURDIR) .venv/integrations/bin/pytest -p no:cacheprovider -o addopts= -q -rs tests/integrations
 	$(BIN)/pytest -m 'not browser' tests/oracle/test_translation_files.py
 

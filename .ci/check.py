@@ -35,6 +35,7 @@ import chromium  # noqa: E402  # the tests find the browser by it
 MINUTES = 86  # for all parts together
 LOGS = ROOT / "build" / "check"
 LAST = 40  # lines of a failed part that are shown again at the end
+LOWEST_PYTHON = (3, 11)  # as in pyproject.toml
 SEED = secrets.randbelow(10**9)
 CLOSING = re.compile(
     r"=* ?((?:\d+ \w+, )*\d+ (?:passed|failed|skipped|errors?).* in [\d.]+s.*?) ?=*"
@@ -76,6 +77,15 @@ def no_sanitizers() -> str:
     return ""
 
 
+def no_lowest_python() -> str:
+    """Return why the lowest versions of packages cannot be installed, or ""."""
+    if sys.version_info[:2] == LOWEST_PYTHON:
+        return ""
+    return "the lowest versions of packages are those for Python {}.{}".format(
+        *LOWEST_PYTHON
+    ) + ", and this is {}.{}".format(*sys.version_info)
+
+
 def random_cases(script: str, minutes: int) -> str:
     """Return the command that tries new cases; it can be repeated, because the seed is in it."""
     return f".venv/bin/python {script} --minutes {minutes} --seed {SEED}"
@@ -101,7 +111,10 @@ CHECKS = {
     "integrations": Part(
         12,
         "make test-integrations",
-        needs="make .venv/integrations/installed .venv/toolkit/installed",
+        needs="make .venv/test .venv/integrations/installed .venv/toolkit/installed",
+    ),
+    "lowest": Part(
+        20, "make test-lowest", needs="make .venv/lowest/installed", lacks=no_lowest_python
     ),
 }
 PARTS = BEFORE | CHECKS

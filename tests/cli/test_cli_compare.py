@@ -108,3 +108,12 @@ def test_versions_of_a_folder_are_in_natural_order(run, tmp_path):
         (tmp_path / f"{version}.zh").write_bytes((ROOT / outputs).read_bytes())
     done = run("-r", REF, "-s", tmp_path, "-m", "celab", "--fail-if-worse", code=1)
     assert "v10 scores 0.4151 by TESLA-CELAB, 0.4645 lower than v9" in done.err
+
+
+def test_long_texts_are_folded_in_their_order(run, tmp_path):
+    texts = {"ref": "公共汽车太挤，" * 12, "a": "公交车很挤，" * 12, "b": "不如租一辆自行车，" * 12}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"{text}\n", "utf-8")
+    out = run("-q", "-m", "chrf", "--details", *(tmp_path / name for name in texts)).out
+    shown = "".join(out.partition("segments with the largest")[2].split())
+    assert all(text in shown for text in texts.values())

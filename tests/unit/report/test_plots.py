@@ -1,9 +1,11 @@
 """Plots of results, and what is said without fonts or matplotlib."""
 
+import subprocess
 import sys
 import warnings
 
 import pytest
+from conftest import ROOT
 
 import celab
 from celab.report import plots
@@ -18,6 +20,15 @@ def pyplot(monkeypatch):
 
     yield pyplot
     pyplot.close("all")
+
+
+def test_a_plot_prints_the_line_of_the_command_alone(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not here: nothing can be drawn")
+    words = [sys.executable, "-m", "celab", "meta", "-m", "bleu", "examples/judged"]
+    words += ["--plot", str(tmp_path / "x.svg")]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0
+    assert len(done.stderr.splitlines()) == 1, done.stderr
 
 
 def test_pictures(pyplot, campaign, compared, metric, tmp_path):
