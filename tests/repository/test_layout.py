@@ -1,5 +1,6 @@
 """Tests are where one looks for them: a unit test has the name of the module that it tests."""
 
+import ast
 import re
 from collections import Counter
 
@@ -118,6 +119,20 @@ def definitions(name):
 @pytest.mark.parametrize("name", ["Kind", "Output", "Part", "Table", "Pairs"])
 def test_a_short_name_of_a_type_has_one_meaning(name):
     assert len(definitions(name)) == 1
+
+
+def test_no_module_assigns_a_name_twice():
+    # Of modules that became one, the constant of the second would hold for the first, too.
+    twice = []
+    for path in sorted([*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]):
+        names = Counter[str]()
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign):
+                names.update(name.id for name in node.targets if isinstance(name, ast.Name))
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                names[ast.unparse(node.target)] += 1
+        twice += [f"{path.relative_to(ROOT)}: {name}" for name, n in names.items() if n > 1]
+    assert twice == []
 
 
 def test_every_kernel_has_a_stub():

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 from xml.parsers.expat import errors
@@ -133,6 +134,21 @@ class Document:
         parser.Parse(self._data, True)
         return lines[list(self.root.iter()).index(element)]
 
+    def refuse_text_in(self, names: Collection[str], right: str) -> None:
+        """Raise `InputError` if an element that holds other elements has text of its own.
+
+        `right` is the element that may have it.
+        """
+        for element in self.root.iter():
+            if element.tag not in names:
+                continue
+            texts = (element.text, *(child.tail for child in element))
+            if stray := next((text for text in texts if text and text.strip()), ""):
+                raise InputError(
+                    f"{self.place(element)}: {stray.strip()[:40]!r} stands in <{element.tag}>"
+                    f" itself; it must be in <{right}>"
+                )
+
     def unique(self, elements: Iterable[tuple[str, Element]]) -> dict[str, Element]:
         """Return elements by key; `InputError` names both places if there are two of a key."""
         by_key: dict[str, Element] = {}
@@ -207,6 +223,12 @@ class InlineContent:
         """Return the texts of the segments that are marked in it, by id or else by number."""
         ids = [mrk.get("mid") or str(number) for number, (mrk, *_) in enumerate(self._segments, 1)]
         document.unique(zip(ids, (mrk for mrk, *_ in self._segments), strict=True))
+        for (inner, _, end), (_, start, _) in pairwise(self._segments):
+            if start < end:
+                raise InputError(
+                    f'{document.place(inner)}: this <mrk mtype="seg"> is inside another one; close'
+                    " that one first"
+                )
         return {
             mid: self._between(start, end)
             for mid, (_, start, end) in zip(ids, self._segments, strict=True)

@@ -221,6 +221,7 @@ def wmt(file: TextFile) -> list[FilePart]:
 
 def _in_dataset(file: TextFile) -> _Segments:
     document = Document(file.text, file.name)
+    document.refuse_text_in(("dataset", "collection", "doc", *_SIDES, "p"), "seg")
     for path in paths_to(("seg",), document.root):
         segment, around = path[-1], {element.tag: element for element in path}
         sides = [around[name] for name in _SIDES if name in around]

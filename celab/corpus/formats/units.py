@@ -158,6 +158,7 @@ def is_same_language(code: str, other: str) -> bool:
 # unit="char"`). The header of a PO file, which converters write as a unit, is none.
 
 _UNITS = ("trans-unit", "unit")
+_CONTAINERS = frozenset((*_UNITS, "xliff", "file", "body", "group", "segment"))
 _TEXTS = ("source", "target", "seg-source")
 _PO_HEADER = "x-gettext-domain-header"
 
@@ -165,6 +166,7 @@ _PO_HEADER = "x-gettext-domain-header"
 def xliff(file: TextFile) -> list[FilePart]:
     """Return the source and the translations of a file."""
     document = Document(file.text, file.name)
+    document.refuse_text_in(_CONTAINERS, "target")
     root = document.root
     languages = [root.get("trgLang", "")]
     languages += [element.get("target-language", "") for element in root.iter("file")]
@@ -247,6 +249,7 @@ _MOST_LISTED = 12
 def tmx(file: TextFile) -> list[FilePart]:
     """Return the source and the translations in the languages of the caller."""
     document = Document(file.text, file.name)
+    document.refuse_text_in(("tmx", "body", "tu", "tuv"), "seg")
     header = document.root.find("header")
     declared = _ALL if header is None else header.get("srclang", _ALL)
     entries = [

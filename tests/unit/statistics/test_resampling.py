@@ -56,10 +56,10 @@ def test_weights_count_what_numpy_draws():
     assert resamples(33, 50, 7).tolist() == expected
 
 
-NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([1 / 3, 0.1, 5e-324, 2.0**60])
+REALS = st.floats(-1e6, 1e6) | st.sampled_from([1 / 3, 0.1, 5e-324, 2.0**60])
 
 
-@given(st.lists(NUMBERS, min_size=1, max_size=40), st.integers(0, 99), st.randoms())
+@given(st.lists(REALS, min_size=1, max_size=40), st.integers(0, 99), st.randoms())
 def test_sums_are_exact_in_any_order(values, seed, random):
     statistics = resampling.summable(np.array(values)[None, None, :])
     greatest = max(map(abs, values))
@@ -96,7 +96,7 @@ def test_swaps_are_fair_bits():
     assert np.abs(rows.mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(4000)
 
 
-NUMBERS = st.integers(0, 6)
+SMALL = st.integers(0, 6)
 
 
 @given(st.data())
@@ -104,7 +104,7 @@ def test_scores_equal_sums_over_the_drawn_segments(data):
     n_systems, n, k = (data.draw(st.integers(1, most)) for most in (3, 6, 3))
     seed = data.draw(st.integers(0, 9))
     size = n_systems * n * k
-    flat = data.draw(st.lists(NUMBERS, min_size=size, max_size=size))
+    flat = data.draw(st.lists(SMALL, min_size=size, max_size=size))
     statistics = np.array(flat, dtype=float).reshape(n_systems, n, k)
 
     def aggregate(sums, n_segments):
