@@ -99,7 +99,8 @@ def compare(
     >>> comparison = celab.compare(a, b, refs, ["celab"])
     >>> comparison["celab"].wins, comparison["celab"].losses
     (2, 0)
-    >>> round(comparison["celab"].a, 4), round(comparison["celab"].b, 4)
+    >>> difference = comparison["celab"].difference
+    >>> round(difference.a, 4), round(difference.b, 4)
     (0.9764, 0.1507)
     """
     check_test(test)

@@ -316,7 +316,8 @@ class Findings(Result):
         """Return the places of the segments of each kind that a system has, from 0.
 
         >>> rows = (Finding("A", 0, "outputs", "empty"), Finding("B", 1, "outputs", "empty"))
-        >>> Findings(rows, ("A", "B"), [1, 2], (FindingKind("empty", ""),)).places("B")
+        >>> kind = FindingKind(name="empty", meaning="")
+        >>> Findings(rows, ("A", "B"), [1, 2], (kind,)).places("B")
         {'empty': [1]}
         """
         found: dict[str, list[int]] = {}

@@ -165,6 +165,6 @@ def test_modules_and_files_in_backticks_exist(path):
 
 def test_a_name_that_is_gone_is_seen():
     assert exists("celab.evaluation.meta.evaluate") and exists("celab.score")
-    assert not exists("celab.meta.agreement.Evaluation") and not exists("celab.scores")
+    assert not exists("celab.meta.agreement.Evaluated") and not exists("celab.scores")
     assert is_code("_deepest") and is_code("PairDrawing") and is_code("n_resamples")
     assert not is_code("right") and not is_code("US")

@@ -49,7 +49,7 @@ class Mine:
 def test_a_metric_of_two_methods_is_tested_if_its_score_is_a_mean():
     campaign = Campaign.from_lists(SYSTEMS, REFS).score(["chrf", Mine()]).test()
     assert "Mine" in campaign.comparisons
-    assert celab.compare(*SYSTEMS.values(), REFS, Mine())["Mine"].is_tested
+    assert celab.compare(*SYSTEMS.values(), REFS, Mine())["Mine"].difference.is_tested
 
 
 def test_a_score_that_is_no_mean_is_not_resampled():
