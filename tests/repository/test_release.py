@@ -173,6 +173,40 @@ def test_the_parts_of_the_check_end_in_time_and_are_described():
             assert re.search(rf"^\|.*`{name}`.* \| .* \|$", page, re.MULTILINE), name
 
 
+# What installs the tools that targets of the Makefile run in .venv.
+EXTRA_OF = {
+    "pytest": "test",
+    **dict.fromkeys(("ruff", "mypy", "codespell", "cython-lint", "lint-imports"), "lint"),
+    "mkdocs": "docs",
+}
+
+
+def test_targets_need_what_they_run():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    n_checked = 0
+    for rule in re.finditer(r"^([\w/. -]+):(?!=)([^\n#]*)[^\n]*((?:\n\t[^\n]*)*)", makefile, re.M):
+        for tool in re.findall(r"\$\(BIN\)/([\w-]+)", rule[3]):
+            if tool in EXTRA_OF:
+                n_checked += 1
+                assert f".venv/{EXTRA_OF[tool]}" in rule[2].split(), f"{rule[1]} runs {tool}"
+    assert n_checked > 5
+
+
+def test_lower_bounds_are_releases_that_pip_can_install():
+    done = subprocess.run(
+        [sys.executable, ".ci/lowest.py"], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    lowest = done.stdout.splitlines()
+    wanted = [
+        *PROJECT["project"]["dependencies"],
+        *PROJECT["project"]["optional-dependencies"]["de"],
+    ]
+    assert len(wanted) < len(lowest) == len(set(lowest))
+    for requirement in wanted:
+        name, _, bound = requirement.partition(",")[0].partition(">=")
+        assert f"{name}=={bound}" in lowest
+
+
 by_a_shell = pytest.mark.skipif(os.name != "posix", reason="commands of a POSIX shell")
 
 
