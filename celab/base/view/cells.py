@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["name", "text", "score", "difference", "interval", "p", "rank", "count"]
@@ -174,6 +174,17 @@ class Phrase(str):
         phrase = super().__new__(cls, _PLACE.sub(lambda place: values[int(place[1])], pattern))
         phrase.pattern, phrase.values = pattern, values
         return phrase
+
+    @property
+    def parts(self) -> Iterator[str]:
+        """The parts of the text in order: those of the pattern, and the values, as they are.
+
+        >>> list(Phrase("{0} against {1}", "chrF2", "BLEU").parts)
+        ['chrF2', ' against ', 'BLEU']
+        """
+        for place, part in enumerate(_PLACE.split(self.pattern)):
+            if text := self.values[int(part)] if place % 2 else part:
+                yield text
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self.pattern, *self.values

@@ -16,7 +16,7 @@ from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, quantity, shown
+from celab.base.view.cells import Cell, quantity, shown
 from celab.base.view.palette import inked
 from celab.base.view.record import (
     Column,
@@ -438,8 +438,8 @@ def notes(compared: PairComparison) -> Iterator[Line]:
 
 def _verdicts(compared: PairComparison) -> Iterator[Line]:
     for metric in compared.metrics.values():
-        verdict = metric.difference.verdict(*map(visible, compared.names))
-        yield Line((Phrase("{0}: {1}", metric.name, verdict),), "verdict")
+        verdict = metric.difference.verdict(*map(Name, compared.names))
+        yield Line((f"{metric.name}: ", *verdict.parts), "verdict")
 
 
 def _ranks(compared: PairComparison) -> Iterator[Line]:
