@@ -21,7 +21,7 @@ N_CASES = {
     "source": 75,
     "compiled": 150,
     "recompiled": 12,
-    "corpus": 250,
+    "corpus": 500,
     "command": 12,
     "glossary": 75,
     "crafted": 20,

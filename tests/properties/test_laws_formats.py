@@ -14,14 +14,10 @@ SEGMENTS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8)
 FORMATS = ("xliff", "tmx", "po", "srt", "vtt", "xlsx")
 
 
-def as_workbook(lines):
-    return workbook([["id", "hyp", "ref"], *([f"{n}", text, text] for n, text in enumerate(lines))])
-
-
-def written(name, lines):
-    """Return the bytes of a file with these segments."""
+def written(name, side, lines):
+    """Return the bytes of a file with these segments of a side."""
     if name == "xlsx":
-        return as_workbook(lines)
+        return workbook([["id", side], *([f"{n}", text] for n, text in enumerate(lines))])
     return corpus_samples.SAMPLES[name].write([("ref", "r", lines)]).encode()
 
 
@@ -30,7 +26,7 @@ def scored(folder, name, segments):
     paths = []
     for side, lines in zip(("ref", "hyp"), zip(*segments, strict=True), strict=True):
         path = folder / f"{side}.{suffix}"
-        path.write_bytes(written(name, list(lines)))
+        path.write_bytes(written(name, side, list(lines)))
         paths.append(path)
     metrics = {"celab": celab.TeslaCelab(lexicon=None), "chrf": celab.Chrf()}
     campaign = celab.Campaign.read(*paths).score(metrics, check=False)
