@@ -99,7 +99,7 @@ def train(
         output: path of the model, written atomically.
         language_models: ARPA files.
         refs: names of references (default: as `celab meta`).
-        count_from: as in `celab.meta.evaluate`.
+        count_from: as in `celab.evaluation.meta.evaluate`.
         folds: number of folds of the cross-validation.
         seed: random seed.
         progress: called with the number of segments of all systems that are done, and of all.

@@ -1,8 +1,8 @@
 """The difference of two figures: its interval, its p-value, and the sentence that says what it is.
 
-Every difference of two systems, or of two versions of one, is a `Difference`, whoever shows it: a
-command, a page, a board or a gate. What counts as significant and what is said of it is decided
-here, so that no two of them can disagree.
+Commands, pages, boards and gates all show differences of two systems, or of two versions of one, as
+a `Difference`. What counts as significant and what is said of it is decided here, so that no two of
+them can disagree.
 """
 
 from __future__ import annotations
