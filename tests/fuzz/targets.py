@@ -433,6 +433,7 @@ def check_command(case: Any, folder: Path) -> bool:
         ": warning: ",
         " outputs are not translations ",
         " is not a translation ",
+        " is a translation ",
         "; --unwrap scores the text inside",
         ": TESLA-CELAB = ",
         " times as long as the references",
