@@ -41,6 +41,7 @@ from celab.base.run import Progress, Run, RunOptions, split
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls
 from celab.base.text.sequences import Refs
+from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.weights import NAMES
 from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names
@@ -323,8 +324,11 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         return next(filter(None, (metric.slowness(refs, n_systems) for metric in metrics)), "")
 
     def is_reference(self, text: str) -> bool:
-        """Return whether a text counts as a reference for all metrics."""
-        return all(source.metric.is_reference(text) for source in self.features.sources)
+        """Return whether a text counts as a reference for all metrics that need a reference."""
+        metrics = [source.metric for source in self.features.sources]
+        return not is_blank(text) and all(
+            metric.has_empty_references or metric.is_reference(text) for metric in metrics
+        )
 
     def scorer(self, refs: Refs, keep: bool = True) -> TeslaFScorer:
         """Return a `Scorer` for a corpus whose references begin with these."""
