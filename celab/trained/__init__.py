@@ -1,0 +1,1 @@
+"""Metrics that are learnt from human ratings, and how they learn."""
