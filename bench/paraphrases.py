@@ -22,8 +22,8 @@ from measure import Failed, write
 from scipy.stats import pearsonr, spearmanr
 
 import celab
-from celab.family.pem import Regression
 from celab.metrics.factory import make_metric
+from celab.trained.regression import Regression
 
 PAIRS = FOLDER.parent / "para-bq" / "pairs.tsv"
 FOLDS = 5

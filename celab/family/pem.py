@@ -27,8 +27,8 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64
-from celab.base.errors import InputError, OptionError, Setting, install_command
-from celab.base.json_files import List, Number, Object, Text
+from celab.base.errors import InputError, OptionError, Setting
+from celab.base.json_files import List, Object, ShapeError, Text
 from celab.base.languages import language_code
 from celab.base.options import GREATEST
 from celab.base.signature import Signature
@@ -49,6 +49,7 @@ from celab.metrics.tesla_f import (
     read_model,
 )
 from celab.pivot.table import PivotTable, load_table
+from celab.trained.regression import SHAPES, Regression
 
 FORMAT = "celab pem 1"
 ORDERS = 4
@@ -122,7 +123,7 @@ class Pem:
     def signature(self) -> Signature:
         """Signature to cite with the figures."""
         parts = list(self._features_signature.parts)
-        parts += [("model", self._model.digest[:12])] if self._model else []
+        parts += [("model", self._digest[:12])] if self._model else []
         return Signature("pem", [*parts, ("v", __version__)])
 
     @property
@@ -184,7 +185,7 @@ class Pem:
             "format": FORMAT,
             "trained_with": self._features_signature,
             "models": models,
-            **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
+            **regression.numbers(),
         }
         io.write(output, dump_json(content))
         trained = copy(self)
@@ -198,83 +199,27 @@ class Pem:
             folder = os.path.dirname(os.path.abspath(path))
             (self._lm,) = open_models(content["models"], folder, name)
         n_features = 3 if self._lm else 2
-        spread = np.array(content["spread"], np.float64)
-        coefficients = np.array(content["coefficients"], np.float64)
-        if len(spread) != n_features or {len(row) for row in content["vectors"]} - {n_features}:
-            raise damaged_model(name, f"spread and vectors must have {n_features} numbers each")
-        if len(content["vectors"]) != len(coefficients):
-            raise damaged_model(
-                name,
-                f"it has {len(coefficients)} coefficients for {len(content['vectors'])} vectors",
-            )
+        try:
+            regression = Regression.of(content, n_features)
+        except ShapeError as error:
+            raise damaged_model(name, str(error)) from None
         if (signature := self._features_signature) != content["trained_with"]:
             raise InputError(
                 f"model {name} was trained with {escape_controls(content['trained_with'])}, but"
                 f" here it is {signature}; use the same files and settings"
             )
-        return Regression(
-            np.array(content["vectors"], np.float64).reshape(-1, n_features),
-            coefficients,
-            np.array(content["intercept"], np.float64),
-            np.array(content["gamma"], np.float64),
-            spread,
-            digest,
-        )
+        self._digest = digest
+        return regression
 
 
-_NUMBERS = ("vectors", "coefficients", "intercept", "gamma", "spread")
-# The ranges keep squares and their sums finite.
 _MODEL = Object(
     {
         "format": Text(),
         "trained_with": Text(),
         "models": List(NAMED_MODEL, most=1),
-        "vectors": List(List(Number())),
-        "coefficients": List(Number()),
-        "intercept": Number(),
-        "gamma": Number(least=0),
-        "spread": List(Number(least=1 / GREATEST)),
+        **SHAPES,
     }
 )
-
-
-class Regression(NamedTuple):
-    """Support vector regression with the kernel exp(-γ |x - v|²)."""
-
-    vectors: F64
-    coefficients: F64
-    intercept: F64
-    gamma: F64
-    spread: F64  # standard deviations, which features are divided by
-    digest: str = ""
-
-    @classmethod
-    def fit(cls, values: F64, targets: F64, **settings: object) -> Regression:
-        """Fit with scikit-learn."""
-        try:
-            from sklearn.svm import SVR
-        except ImportError:
-            raise OptionError(
-                f"training needs scikit-learn, which is not installed: {install_command('train')}"
-            ) from None
-        spread = values.std(axis=0)
-        spread[spread == 0] = 1.0
-        solver = SVR(kernel="rbf", **settings).fit(values / spread, targets)
-        return cls(
-            solver.support_vectors_,
-            solver.dual_coef_[0],
-            solver.intercept_[0],
-            np.asarray(solver._gamma),
-            spread,
-        )
-
-    def predict(self, values: F64) -> F64:
-        """Return the score of each row of features."""
-        scores = np.empty(len(values))
-        for k, row in enumerate(values / self.spread):
-            distances = ((self.vectors - row) ** 2).sum(axis=1)
-            scores[k] = np.exp(-self.gamma * distances) @ self.coefficients + self.intercept
-        return scores
 
 
 def _feature_matrix(paraphrases: Paraphrases) -> F64:

@@ -1,14 +1,9 @@
 """Weights of TESLA-F from human judgments, by a ranking SVM.
 
-A judgment that translation a of a segment is better than b is a difference of features, d = f(a) -
-f(b). The weights minimize
-
-    ½ |w|² + C Σ max(0, 1 - w · d)²
-
-over features divided by the standard deviation of their differences; the division is then part of
-the weights. There is no intercept, and pairs that people tie do not count. C is chosen by
-cross-validation over documents, or over segments where documents are not known, and what is
-reported as held out comes from a second cross-validation around the first.
+The weights are those of `celab.trained.ranking` for features divided by the standard deviation of
+their differences; the division is then part of the weights. Pairs that people tie do not count. C
+is chosen by cross-validation over documents, or over segments where documents are not known, and
+what is reported as held out comes from a second cross-validation around the first.
 """
 
 from __future__ import annotations
@@ -16,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, install_command
+from celab.base.errors import InputError
 from celab.base.options import SEED
 from celab.base.run import Progress, split
 from celab.base.text.escapes import dump_json
@@ -44,23 +39,11 @@ from celab.metrics.tesla_f import (
     sources_of,
 )
 from celab.statistics.correlation import SAME
+from celab.trained.ranking import Consistency, rank_weights, solver_of, split_folds
 
 COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
 FEWEST = 20  # pairs
 MOST = 100_000  # pairs of a set; larger sets are sampled
-
-
-class Consistency(NamedTuple):
-    """Share of pairs in the order of people, with ties of the metric wrong or half right."""
-
-    ties_wrong: float
-    ties_half: float
-
-    @classmethod
-    def of(cls, margins: F64) -> Consistency:
-        """Compute the shares from the margins of the better translation."""
-        right, ties = (margins > SAME).mean(), (np.abs(margins) <= SAME).mean()
-        return cls(float(right), float(right + ties / 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +88,7 @@ def train(
         progress: called with the number of segments of all systems that are done, and of all.
         settings: lang, lexicon, jobs and so on, for metrics that are given by name.
     """
-    _solver()
+    solver_of("LinearSVC")  # an error at once if it is not installed
     judgments = [path for folder in folders for path in layout.files_in(folder)]
     io.check_no_input(output, [*judgments, *language_models])
     feature_metrics = list(make_metrics(metrics, **settings).values())
@@ -180,16 +163,6 @@ def train(
     return Trained(model, held_out)
 
 
-def _solver() -> Any:
-    try:
-        from sklearn.svm import LinearSVC
-    except ImportError:
-        raise OptionError(
-            f"training needs scikit-learn, which is not installed: {install_command('train')}"
-        ) from None
-    return LinearSVC
-
-
 def _judgments(judged: Dataset) -> I64:
     """Return rows of segment, better and worse system, without pairs that people tie."""
     people = judged.people
@@ -247,31 +220,14 @@ def fit(difference: F64, cost: float) -> F64:
     """Return the weights of a ranking SVM with C = cost / number of pairs."""
     spread = np.sqrt((difference**2).mean(axis=0))
     spread[spread == 0] = 1.0  # a constant feature gets weight 0
-    signs = np.where(np.arange(len(difference)) % 2, -1.0, 1.0)  # the solver needs two classes
-    solver = _solver()(
-        C=cost / len(difference),
-        loss="squared_hinge",
-        dual=False,
-        fit_intercept=False,
-        tol=1e-8,
-        max_iter=10_000,
-    )
-    solver.fit(difference / spread * signs[:, None], signs)
-    return np.asarray(solver.coef_[0] / spread, np.float64)
-
-
-def _split_folds(group: I64, folds: int, rng: np.random.Generator) -> list[I64]:
-    """Return the indices of the pairs of each fold; the pairs of a group stay together."""
-    groups, index = np.unique(group, return_inverse=True)
-    fold = rng.permutation(len(groups)) % min(folds, len(groups))
-    return [np.flatnonzero(fold[index] == k) for k in range(int(fold.max()) + 1)]
+    return rank_weights(difference / spread, cost / len(difference)) / spread
 
 
 def _best_cost(pairs: FeatureDifferences, folds: int, rng: np.random.Generator) -> float:
     if len(set(pairs.group.tolist())) < 2:
         return COSTS[len(COSTS) // 2]
     right = dict.fromkeys(COSTS, 0.0)
-    for fold in _split_folds(pairs.group, folds, rng):
+    for fold in split_folds(pairs.group, folds, rng):
         rest = np.delete(pairs.difference, fold, axis=0)
         for cost in COSTS:
             margins = pairs.difference[fold] @ fit(rest, cost)
@@ -284,7 +240,7 @@ def _learn(
 ) -> tuple[F64, float, F64]:
     """Return weights, their cost, and the margin of each pair by weights learnt without it."""
     margins = np.zeros(len(pairs.group))
-    for fold in _split_folds(pairs.group, folds, rng):
+    for fold in split_folds(pairs.group, folds, rng):
         rest = FeatureDifferences(
             np.delete(pairs.difference, fold, axis=0), np.delete(pairs.group, fold)
         )

@@ -159,7 +159,9 @@ class Connectives:
                 arg2 = frozenset(terms_of(after))
                 if before is None:
                     if number and previous and arg2:
-                        relations.append(Relation(kind, True, {number - 1: previous}, {number: arg2}))
+                        relations.append(
+                            Relation(kind, True, {number - 1: previous}, {number: arg2})
+                        )
                     is_related = True
                     continue
                 arg1 = frozenset(terms_of(before))

@@ -65,7 +65,8 @@ def role_matrix(text: Discourse, features: Features) -> RoleMatrix:
     >>> matrix.column("rain"), matrix.column("cloud")
     ([('Cont.Arg1',), ()], [('Cont.Arg2',), ()])
     """
-    rows = {term: row for row, term in enumerate(dict.fromkeys(sum(text.sentences, [])))}
+    terms_in_order = dict.fromkeys(term for terms in text.sentences for term in terms)
+    rows = {term: row for row, term in enumerate(terms_in_order)}
     roles: dict[tuple[int, int], set[str]] = {}
     for kind, explicit, *arguments in text.relations:
         for number, argument in enumerate(arguments, 1):

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from oracle import training as oracle
 
 import celab
-from celab.family.training import Consistency, fit, train
+from celab.family.training import fit, train
 from celab.metrics.language_model import LanguageModel
 from celab.metrics.tesla_f import box
+from celab.trained.ranking import Consistency
 
 pytest.importorskip("sklearn")
 
