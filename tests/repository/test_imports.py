@@ -25,8 +25,8 @@ USERS = {
     "highspy": {"exact.solve"},
     "matplotlib": {"report"},
     "kenlm": {"metrics"},
-    "sklearn": {"trained"},
-    "scipy": {"trained"},
+    "sklearn": {"trained.ranking"},
+    "scipy": {"trained.ranking"},
     "dask": {"distributed"},
     "distributed": {"distributed"},
     "datasets": {"integrations"},
@@ -65,6 +65,7 @@ MAY_OPEN = {
     "distributed",
     "exact.weights",  # data of the package
     "lexicon.fetch",  # a member of a ZIP archive
+    "trained.relations",  # data of the package
 }
 OURS = {"read_text", "read_bytes"}  # of celab.base.io, too
 RENAMING = {"mkstemp", "replace", "rename"}  # how files are written atomically
@@ -74,7 +75,7 @@ MAY_RENAME = {"base.io", "distributed"}
 def part_of(path):
     """`celab/metrics/base.py` is in the part `metrics`; some packages are told by module."""
     first, *rest = path.relative_to("celab").with_suffix("").parts
-    return f"{first}.{rest[0]}" if first in ("base", "exact", "family", "lexicon") else first
+    return f"{first}.{rest[0]}" if first in ("base", "exact", "lexicon", "trained") else first
 
 
 @lru_cache(maxsize=1)
