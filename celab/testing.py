@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celab.base import io
-
-if TYPE_CHECKING:
-    from celab.base.text.sequences import Refs
-    from celab.evaluation.pair import PairComparison
-    from celab.metrics.base import Metric
+from celab.base.text.sequences import Refs
+from celab.evaluation.functions import compare
+from celab.evaluation.pair import PairComparison
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.gate import Baseline, not_worse
+from celab.metrics.base import Metric
 
 __all__ = ["assert_not_worse"]
 
@@ -44,10 +45,6 @@ def assert_not_worse(
 
     The message has both scores, p and the segments that lost most.
     """
-    from celab.evaluation.functions import compare
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.gate import Baseline, not_worse
-
     if isinstance(old, str | os.PathLike):
         test = {name: settings.pop(name) for name in _OF_TEST if name in settings}
         scored = Campaign.from_lists({"new": new}, refs).score(metric, **settings)

@@ -50,6 +50,7 @@ from hashlib import blake2b
 from multiprocessing import get_context
 from pathlib import Path
 
+from celab._native.tokens import is_blank
 from celab.analysis.hanover import German
 from celab.analysis.model import Analyzer, Word
 from celab.base import io
@@ -99,8 +100,6 @@ class Tagged(Analyzer):
         self.name = f"tagged@{hashlib.sha256(tags).hexdigest()[:12]}" if own else "tagged"
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
-        from celab._native.tokens import is_blank  # it needs NumPy, which takes time to load
-
         if is_blank(sentence):  # an absent reference, or no output
             return ()
         tokens = sentence.rstrip("\r\n").split(" ")

@@ -20,6 +20,7 @@ from typing import TypeVar
 from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.base.view.cells import quantity
+from celab.corpus.formats.ids import join_by_fields
 from celab.corpus.formats.units import check_languages
 from celab.corpus.join import add_ids, blank_numbers, check_counts
 from celab.corpus.model import FilePart, Role, Segment
@@ -133,8 +134,6 @@ def _refuse_ambiguous(
 def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts of a document, with ids by position for those that have none."""
     if any(part.columns for part in parts):
-        from celab.corpus.formats.ids import join_by_fields
-
         parts, _ = join_by_fields(parts)
     if any(part.keys is not None for part in parts):
         return add_ids(parts)

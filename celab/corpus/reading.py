@@ -20,12 +20,12 @@ from celab.base.errors import (
 from celab.base.languages import language_code
 from celab.base.options import Limits
 from celab.corpus import formats
+from celab.corpus.inputs import Inputs
 from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
 from celab.corpus.model import Corpus, Fields, FilePart, Role, TextFile
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
-    from celab.corpus.inputs import Inputs
 
 ROLES = ("ref", "hyp", "source")
 _BILINGUAL = {("source", True), ("reference", True)}  # sides of a translator's file without a role

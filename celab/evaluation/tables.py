@@ -19,7 +19,7 @@ from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view.cells import Cell, quantity
-from celab.base.view.record import Field, Record
+from celab.base.view.record import Field, Record, check_level, frame, with_index
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
@@ -391,8 +391,6 @@ class Findings(Result):
             level: "segment", or "system" for the number of findings of each kind.
             columns: names of the columns of findings (default: all).
         """
-        from celab.base.view.record import check_level, frame, with_index
-
         check_level(level)
         if level == "segment":
             listed = RECORD.columns(self._listed(), columns)

@@ -31,6 +31,7 @@ from unicodedata import ucd_3_2_0
 import numpy as np
 
 from celab._native.tokens import Sentences, Weights, character_class
+from celab.base import io
 from celab.base.arrays import I32, U8
 from celab.base.errors import InputError, OptionError, Setting, nearest
 
@@ -117,7 +118,6 @@ def read(path: str) -> WeightTable:
     """Read a table of tokens and weights, separated by a tab."""
     from fractions import Fraction
 
-    from celab.base import io
     from celab.corpus.formats.quoting import rows_of
 
     if not os.path.exists(path):

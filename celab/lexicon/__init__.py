@@ -16,7 +16,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from celab.base import io
 from celab.base.arguments import check_list, check_number, check_path
+from celab.base.errors import LexiconError, OptionError
+from celab.base.languages import language_code
 
 if TYPE_CHECKING:
     from celab.lexicon.catalog import Spec
@@ -49,7 +52,6 @@ def open(
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
     (...)
     """
-    from celab.base.languages import language_code
     from celab.lexicon import catalog
     from celab.lexicon.source import Settings
 
@@ -112,7 +114,6 @@ def merge(
     >>> len(both.sources), len(both.groups) > 17_000
     (2, True)
     """
-    from celab.base.errors import OptionError
     from celab.lexicon import store
     from celab.lexicon.source import Thesaurus
 
@@ -159,8 +160,6 @@ def build(
     >>> metric.sentence_score("购伞", ["买雨伞"]).score
     1.0
     """
-    from celab.base import io
-    from celab.base.errors import LexiconError
     from celab.lexicon import store
     from celab.lexicon.catalog import specs
 

@@ -53,6 +53,7 @@ from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, chain_of, portable_chain, unused_lexicons
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.celab_scorer import CelabMetric, CelabScorer
+from celab.metrics.factory import make_metric
 from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 
 if TYPE_CHECKING:
@@ -118,8 +119,6 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         >>> metric.sentence_score("买伞", ["买雨伞"]).score
         1.0
         """
-        from celab.metrics.factory import make_metric
-
         return cast("TeslaCelab | Mean", make_metric("celab-recommended", lang=lang, **options))
 
     @cached_property

@@ -28,7 +28,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -40,12 +40,10 @@ from celab.base.text.normalize import opencc_version
 from celab.base.text.tokens import CharacterTokens, TokenIds, Unit, Vocabulary
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.formulas import error_rate, no_tokens
+from celab.metrics.explaining.explanation import AnyExplanation, Edit, EditExplanation, EditKind
+from celab.metrics.formulas import error_rate
 from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
 from celab.metrics.scores import Score, Segments
-
-if TYPE_CHECKING:
-    from celab.metrics.explaining.explanation import AnyExplanation, EditExplanation, EditKind
 
 _BATCH = 1 << 13  # segments that are read at once
 _KINDS: tuple[EditKind, ...] = ("substituted", "deleted", "inserted")  # as the kernel has them
@@ -134,8 +132,6 @@ class ErrorRateScorer(CharacterScorer):
         return Score.of_counts(counts, error_rate, signature, len(refs), higher_is_better=False)
 
     def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> EditExplanation:
-        from celab.metrics.explaining.explanation import Edit, EditExplanation
-
         tokens, vocabulary = self.metric.tokens, Vocabulary()
         sides = [tokens.encode([text], vocabulary) for text in (hyp, ref)]
         edits = tuple(

@@ -6,18 +6,14 @@ A formula is a value: two with the same settings are equal, and it can be pickle
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError
 from celab.base.signature import Signature
-
-if TYPE_CHECKING:
-    from celab.metrics.scores import Score
-    from celab.statistics.resampling import Aggregate
-
+from celab.metrics.scores import Score, check_sums, has_tokens
+from celab.statistics.resampling import Aggregate
 
 _EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
 
@@ -119,27 +115,6 @@ def formula_of(signature: Signature) -> Formula | None:
     if signature.name in ("chrf", "chrf++"):
         return ChrfFormula(int(signature.part("beta") or 2), signature.part("eff") == "no")
     return error_rate if signature.name in ("ter", "cer", "mer") else None
-
-
-def check_sums(sums: F64, signature: Signature) -> None:
-    """Raise `InputError` if the references of a corpus have nothing that an error rate counts.
-
-    A part of a corpus may have none, because there is silence in speech.
-    """
-    if not has_tokens(sums, signature):
-        raise no_tokens(signature.name)
-
-
-def has_tokens(sums: F64, signature: Signature) -> bool:
-    """Return whether the references of these sums have what an error rate of transcripts counts."""
-    return signature.name not in ("cer", "mer") or bool(sums[-1])
-
-
-def no_tokens(name: str) -> InputError:
-    """Return the error about references without a token."""
-    return InputError(
-        f"no reference has a character that {name} counts; at least one must have a letter or digit"
-    )
 
 
 def error_rate(sums: F64, n_segments: int) -> F64:

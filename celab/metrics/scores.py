@@ -367,8 +367,6 @@ class Score(_Number, Result):
             )
         if first.aggregate is mean:
             return cls.of(segments, plain.pop(), first.n_references)
-        from celab.metrics.formulas import check_sums
-
         statistics = np.concatenate([score.statistics for score in scores])
         check_sums(statistics.sum(axis=0), first.signature)
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
@@ -524,3 +522,24 @@ def check_present(present: Bools) -> None:
         raise InputError(
             f"segment {int(absent.argmax()) + 1} has no reference; at least one must contain text"
         )
+
+
+def check_sums(sums: F64, signature: Signature) -> None:
+    """Raise `InputError` if the references of a corpus have nothing that an error rate counts.
+
+    A part of a corpus may have none, because there is silence in speech.
+    """
+    if not has_tokens(sums, signature):
+        raise no_tokens(signature.name)
+
+
+def has_tokens(sums: F64, signature: Signature) -> bool:
+    """Return whether the references of these sums have what an error rate of transcripts counts."""
+    return signature.name not in ("cer", "mer") or bool(sums[-1])
+
+
+def no_tokens(name: str) -> InputError:
+    """Return the error about references without a token."""
+    return InputError(
+        f"no reference has a character that {name} counts; at least one must have a letter or digit"
+    )

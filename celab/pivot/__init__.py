@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from celab.base import io
 from celab.base.arguments import check_number, check_path, list_paths
 from celab.base.errors import LexiconError, OptionError, install_command
+from celab.base.languages import language_code
 from celab.base.options import AnyPath
+from celab.lexicon.catalog import locate
 
 if TYPE_CHECKING:
     from celab.pivot.table import PivotTable
@@ -64,9 +67,6 @@ def build(
         min_count: least count of a phrase.
         name: name of the table (default: the file name).
     """
-    from celab.base import io
-    from celab.base.languages import language_code
-    from celab.lexicon.catalog import locate
     from celab.pivot import building, table
     from celab.pivot.building import Gathered
 

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from celab._native.counts import Phrases
-
-if TYPE_CHECKING:
-    from celab.base.arrays import U8, Bools
-    from celab.base.text.counts import TraitCounts
+from celab.base.arrays import U8, Bools
+from celab.base.text.counts import TraitCounts
 
 REFUSAL_CUES = (
     "sorry|apolog|unfortunately|cannot|can't|can’t|can not|unable|not able|couldn|could not|"

@@ -21,14 +21,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, Text, warn
+from celab.base.options import Limits
 from celab.corpus.model import FilePart, TextFile
-
-if TYPE_CHECKING:
-    from celab.base.options import Limits
 
 
 class _Format(NamedTuple):

@@ -25,13 +25,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from celab.base.arrays import I64, U8, Bools
 from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.tokens import is_blank
-from celab.corpus.answers import may_be_wrapped, may_refuse
+from celab.corpus.answers import fillers, may_be_wrapped, may_refuse
+from celab.corpus.answers.wordings import refuses
 from celab.evaluation.tables import Check
 
 if TYPE_CHECKING:
-    from celab.base.arrays import I64, U8, Bools
     from celab.corpus.answers.forms import Context
 
 LEAST_LETTERS = 10  # of an output whose language is decided
@@ -138,8 +139,6 @@ def is_filler(output: str, expected: Expectation) -> bool:
     >>> is_filler("[ERROR]", Expectation(["滚开"])), is_filler("N/A", Expectation(["N/A"]))
     (True, False)
     """
-    from celab.corpus.answers import fillers  # few outputs are that short
-
     return fillers.is_filler(output, expected.texts, is_latin=expected.script in ("Latin", None))
 
 
@@ -149,8 +148,6 @@ def is_refusal(output: str, expected: Expectation) -> bool:
     >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
     True
     """
-    from celab.corpus.answers.wordings import refuses  # many corpora need no phrases
-
     return refuses(output, expected.texts)
 
 

@@ -10,21 +10,31 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_path
+from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, PrintedResult, plain
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
+from celab.corpus.join import blank_rows
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.screening import Expectations, find, length_remark
-from celab.evaluation.references import References, check_references, copies_table, reference_lines
+from celab.evaluation.checks.screening import Expectations, Lengths, find, length_remark
+from celab.evaluation.references import (
+    MixedScripts,
+    ReferenceCopies,
+    References,
+    check_references,
+    copies_table,
+    reference_lines,
+)
+from celab.evaluation.references.copies import Shift, Twins
 from celab.evaluation.tables import (
     Change,
     Finding,
@@ -36,13 +46,7 @@ from celab.evaluation.tables import (
     produce,
     producer,
 )
-
-if TYPE_CHECKING:
-    from celab.base.arrays import F64, I64
-    from celab.evaluation.checks.screening import Lengths
-    from celab.evaluation.references import MixedScripts, ReferenceCopies
-    from celab.evaluation.references.copies import Shift, Twins
-    from celab.metrics.scores import Score
+from celab.metrics.scores import Score
 
 __all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
 
@@ -138,12 +142,9 @@ class Outputs(PrintedResult):
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
-        if has_refs and not blank_refs:
-            from celab.corpus.join import blank_rows
-
-            if blank := blank_rows(corpus.refs):
-                message = f"segment {blank[0] + 1} has no reference"
-                raise InputError(f"{message}; at least one must contain text")
+        if has_refs and not blank_refs and (blank := blank_rows(corpus.refs)):
+            message = f"segment {blank[0] + 1} has no reference"
+            raise InputError(f"{message}; at least one must contain text")
         lang, forms = lang or corpus.lang or "zh", corpus.unwrapped
         noticed = check_references(corpus, lang, copies=copies) if has_refs else References()
         table = produce(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 
+from celab.base.arrays import F64, I64, Bools
 from celab.base.languages import language_code
 from celab.base.text.counts import CodePoints, TraitCounter, count_traits
 from celab.base.text.scripts import SCRIPT_OF
@@ -19,9 +20,6 @@ from celab.base.view.cells import quantity
 from celab.corpus.answers import cue_index
 from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
 from celab.evaluation.tables import Check, Finding, Producer, Subject
-
-if TYPE_CHECKING:
-    from celab.base.arrays import F64, I64, Bools
 
 
 class Expectations(Sequence[Expectation]):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,13 +39,12 @@ from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
+from celab.evaluation.terms.results import TermPlace
+from celab.metrics.base import Metric
+from celab.metrics.character_metrics import ErrorRateScorer
 from celab.statistics import resampling, significance
 from celab.statistics.difference import Difference
 from celab.statistics.significance import LEVEL
-
-if TYPE_CHECKING:
-    from celab.evaluation.terms.results import TermPlace
-    from celab.metrics.base import Metric
 
 PER = 1_000  # characters
 MOST_FREQUENT = 8  # edits of each kind and system
@@ -241,7 +240,6 @@ def error_profile(
     profile = replace(profile, names=corpus.names, index=corpus.index)
     if error_rate is None:
         return profile
-    from celab.metrics.character_metrics import ErrorRateScorer
 
     scorer = error_rate.scorer(corpus.refs)
     assert isinstance(scorer, ErrorRateScorer)

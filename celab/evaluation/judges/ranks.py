@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,13 +31,11 @@ from celab.base.view.cells import Cell, Phrase
 from celab.base.view.tables import Table
 from celab.corpus import Segment
 from celab.corpus.model import SegmentName, names_of
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.references import References
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 from celab.statistics.difference import Difference
-
-if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.references import References
 
 PEOPLE = "human"  # the judge of `--human`
 

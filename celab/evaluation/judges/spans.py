@@ -19,7 +19,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,10 +39,8 @@ from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, c
 from celab.evaluation.judges.places import find_systems, place, same
 from celab.evaluation.score_tables import ErrorSpan, Judgment
 from celab.evaluation.tables import Finding, FindingKind, Producer
+from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import AnyExplanation, Explanation, MeanExplanation
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
 
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +37,7 @@ from celab.corpus import Corpus
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.judges.ranks import disagreements, judge_pairs
+from celab.evaluation.judges.spans import SpanReport
 from celab.evaluation.pair.results import (
     Bucket,
     MetricComparison,
@@ -51,10 +51,6 @@ from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.difference import Difference
 from celab.statistics.significance import TIE, Test, check_test, paired_test
-
-if TYPE_CHECKING:
-    from celab.evaluation.judges.spans import SpanReport
-
 
 __all__ = [
     "PairComparison",

@@ -44,6 +44,7 @@ from celab.base.view.tables import (
 from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges.ranks import Disagreement, compare_ranks, disagreement_table
+from celab.evaluation.judges.spans import SpanReport
 from celab.evaluation.references import ReferenceCopies
 from celab.evaluation.tables import Findings, Gate
 from celab.metrics.scores import Score
@@ -60,7 +61,6 @@ from celab.statistics.significance import FEWEST, LEVEL, TEST_NAMES, TIE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from celab.evaluation.judges.spans import SpanReport
 
 # Fields that plain data has only if there is anything in them.
 _IF_ANY = ("disagreements", "spans", "references")

@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from celab.base.arrays import I64
 from celab.base.errors import InputError
 from celab.base.result import Result
 from celab.base.text.counts import count_texts
@@ -38,11 +39,7 @@ from celab.evaluation.references.copies import (
     twins_line,
 )
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
-
-if TYPE_CHECKING:
-    from celab.base.arrays import I64
-    from celab.metrics.scores import Score
-
+from celab.metrics.scores import Score
 
 LEAST_SEGMENTS = 5  # fewer tell nothing
 MOST_OWNERS = 2  # systems that a line about the copies in a reference names

@@ -53,18 +53,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import compress, groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from celab.base.arrays import F64, I8, I64, Bools
 from celab.base.result import Result
 from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, FoldedTexts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus.model import list_names
-
-if TYPE_CHECKING:
-    from celab.base.arrays import F64, I8, I64, Bools
-
 
 LEAST_LETTERS = 40
 LEAST_WIDE = 12

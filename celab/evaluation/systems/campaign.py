@@ -22,38 +22,40 @@ from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.result import DataFrame, Level, plain
 from celab.base.run import Progress, split
+from celab.base.signature import Signature
+from celab.base.text.sequences import Refs
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
+from celab.base.view.record import check_level, frame, with_index
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.corpus.join import blank_line_error, blank_rows
+from celab.corpus.model import SegmentName
 from celab.evaluation.checks import screening
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.references import check_references, without_copies
+from celab.evaluation.references.copies import shift_warnings
 from celab.evaluation.systems.scored import Comparison, Scored, compare
+from celab.evaluation.systems.view import view_of
 from celab.evaluation.tables import Findings, Subject, produce
-from celab.metrics.base import are_error_rates
-from celab.metrics.factory import make_metrics
+from celab.lexicon.catalog import LexiconSpec
+from celab.metrics.base import Metric, are_error_rates
+from celab.metrics.celab import TeslaCelab
+from celab.metrics.factory import MetricSpec, make_metrics
 from celab.metrics.registry import RECOMMENDED
+from celab.metrics.scores import Score
 from celab.statistics import resampling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from celab.base.signature import Signature
-    from celab.base.text.sequences import Refs
     from celab.corpus.frames import Frame
-    from celab.corpus.model import SegmentName
     from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair import PairComparison
     from celab.evaluation.terms.glossary import GlossarySpec
     from celab.evaluation.terms.results import TermPlace, TermUses
-    from celab.lexicon.catalog import LexiconSpec
-    from celab.metrics.base import Metric
     from celab.metrics.explaining.explanation import SegmentExplanation
-    from celab.metrics.factory import MetricSpec
-    from celab.metrics.scores import Score
 
 __all__ = [
     "Campaign",
@@ -248,8 +250,6 @@ class Campaign(Scored):
             copies = not are_error_rates(by_name.values())
             outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
         if outputs is not None and outputs.noticed.shifts:
-            from celab.evaluation.references.copies import shift_warnings
-
             for warning in shift_warnings(outputs.noticed.shifts):
                 warn(warning)
         return replace(
@@ -433,8 +433,6 @@ class Campaign(Scored):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return all systems by each metric, or their documents or segments."""
-        from celab.evaluation.systems.view import view_of
-
         return view_of(self, options) if self.scores else View([[line(repr(self))]])
 
     @property
@@ -471,7 +469,6 @@ class Campaign(Scored):
 
     def _limited(self, system: str) -> str:
         # By the first metric that could have a limit of length and has none.
-        from celab.metrics.celab import TeslaCelab
 
         for name, metric in self.metrics.items():
             if isinstance(metric, TeslaCelab) and metric.length_limit is None:
@@ -720,7 +717,6 @@ class Campaign(Scored):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.record import check_level, frame, with_index
         from celab.evaluation.systems.stored import UNITS, system_record, system_rows, unit_rows
 
         self._check_scored()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,17 +28,13 @@ from celab.corpus.model import Corpus, Segment, SegmentName, names_of
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.pair import PairComparison, compare_pair
 from celab.evaluation.systems import stored
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Finding, Gate
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.statistics.resampling import mean
-
-if TYPE_CHECKING:
-    from celab.evaluation.pair import PairComparison
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Scored
-
 
 EXPECTED = stored.EXPECTED
 ABSENT = "(not in the baseline)"  # the place of a text

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -37,11 +37,9 @@ from celab.evaluation.judges.ranks import (
     most_telling,
 )
 from celab.evaluation.judges.spans import SeenSpan, SystemSpans
+from celab.evaluation.systems.scored import Comparison, Scored
 from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
-
-if TYPE_CHECKING:
-    from celab.evaluation.systems.scored import Comparison, Scored
 
 MOST_NAMED = 5  # segments without a score
 MOST_LINKED = 3  # segments on which a metric and a judge disagree

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from celab.base.arrays import F64, I64, Strings
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import DataFrame, Level, PrintedResult, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell
+from celab.base.view.record import Column, check_level, frame
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Segment
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.checks.screening import Lengths
+from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from celab.base.arrays import F64, I64, Strings
-    from celab.base.view.record import Column
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.checks.screening import Lengths
     from celab.evaluation.judges.spans import SpanReport
-    from celab.metrics.scores import Score
     from celab.statistics.significance import Test
 
 Interval = tuple[float, float]
@@ -95,8 +95,6 @@ class Comparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system"; segments are in the data frame of the campaign.
         """
-        from celab.base.view.record import check_level, frame
-
         check_level(level)
         if level == "segment":
             hint = "a comparison of systems has no segments; use 'system'"

@@ -42,7 +42,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.arguments import JsonObject
@@ -69,18 +68,16 @@ from celab.base.version import __version__
 from celab.base.view.record import Field, Record, fields
 from celab.base.view.tables import Table
 from celab.corpus.model import names_of
+from celab.evaluation.checks.screening import Lengths
+from celab.evaluation.errors import ErrorProfile
+from celab.evaluation.systems import judged as judges
 from celab.evaluation.systems.judged import compared_score
+from celab.evaluation.systems.scored import Scored
+from celab.evaluation.tables import Gate
 from celab.metrics.formulas import formula_of
+from celab.metrics.scores import Score
 from celab.statistics.resampling import mean
 from celab.statistics.significance import TOO_FEW
-
-if TYPE_CHECKING:
-    from celab.evaluation.checks.screening import Lengths
-    from celab.evaluation.errors import ErrorProfile
-    from celab.evaluation.systems.scored import Scored
-    from celab.evaluation.tables import Gate
-    from celab.metrics.scores import Score
-
 
 KNOWN_LABELS = ("set", "version", "lang", "report")  # a board reads these, all others are filters
 RATES = ("precision", "recall")
@@ -314,8 +311,6 @@ def written(
 
 def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
-    from celab.evaluation.systems import judged as judges
-
     lengths = scored.lengths
     report: JsonObject = {
         "format": FORMAT,

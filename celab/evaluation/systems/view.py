@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,10 +27,8 @@ from celab.corpus import Segment
 from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
 from celab.metrics.registry import METRICS, metric_class
-
-if TYPE_CHECKING:
-    from celab.metrics.scores import Score
-from celab.statistics.difference import Difference
+from celab.metrics.scores import Score
+from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7
@@ -190,7 +187,6 @@ def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
     if len(scored.system_names) < 2:
         return
-    from celab.statistics.difference import SIGNIFICANT
     from celab.statistics.significance import TOO_FEW
 
     titles = _titles(scored)
@@ -218,7 +214,6 @@ def _caption(scored: Scored) -> Iterator[Line]:
 
 def _tests(comparisons: Sequence[Comparison]) -> str:
     """Return the names of the tests of all pairs, and what was drawn for them."""
-    from celab.statistics.difference import EXACT
     from celab.statistics.significance import name_tests
 
     tests = {test for comparison in comparisons for test in comparison.pair_tests}

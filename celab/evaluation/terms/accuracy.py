@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -31,14 +31,12 @@ from celab.evaluation.terms.results import (
     TermRow,
     TermUses,
 )
+from celab.metrics.base import Metric
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling, significance
 from celab.statistics.difference import Difference
 from celab.statistics.significance import LEVEL
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
 
 # Known renderings and how often they are used, by number of the term and document.
 _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]

@@ -33,7 +33,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,12 +42,9 @@ from celab.base.text.escapes import dump_json
 from celab.base.text.sequences import texts_of
 from celab.base.version import __version__
 from celab.family.reranking.nbest import SEPARATOR, Candidate, Sentence, abbreviate
+from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
-
-if TYPE_CHECKING:
-    from celab.lexicon.catalog import LexiconSpec
-
 
 WEIGHTS = ("uniform", "softmax")
 _DIGITS = 12  # utilities that agree to so many decimals are equal

@@ -16,16 +16,14 @@ content security policy allows only its own script and style, by their digests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celab.base.run import Progress
+from celab.evaluation.judges.ranks import RankComparison
+from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric
 from celab.report.html import data, views
 from celab.report.html.page import Words, rendered
-
-if TYPE_CHECKING:
-    from celab.evaluation.judges.ranks import RankComparison
-    from celab.evaluation.systems.campaign import Campaign
 
 __all__ = ["EXPLAINED", "campaign_page"]
 

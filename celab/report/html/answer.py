@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
@@ -23,12 +23,10 @@ from celab.evaluation.judges.ranks import (
     translation_ranks,
 )
 from celab.evaluation.pair import WithoutOutputs, without_outputs
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Comparison
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.statistics.significance import Test
-
-if TYPE_CHECKING:
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Comparison
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_LISTED = 4  # judges in the list of segments, as in judges.js

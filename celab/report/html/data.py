@@ -35,7 +35,6 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,6 +46,8 @@ from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import ErrorProfile
 from celab.evaluation.errors import page_data as errors_data
 from celab.evaluation.pair import length_buckets, length_label
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Comparison
 from celab.evaluation.tables import produce
 from celab.metrics.base import Metric
 from celab.metrics.scores import Score
@@ -55,10 +56,6 @@ from celab.report.html.findings import glossary_of, of_table
 from celab.statistics import resampling
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.statistics.significance import LEVEL, TIE, pair_interval
-
-if TYPE_CHECKING:
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Comparison
 
 # Options that the arithmetic from counts to score needs.
 SETTINGS = ("f", "decay", "max_order", "alpha", "average")

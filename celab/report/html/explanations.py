@@ -47,7 +47,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,7 @@ from celab.base.arrays import F64
 from celab.base.run import Progress, TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
 from celab.base.view.palette import MARKS
+from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.explaining.columns import columns
 from celab.metrics.explaining.drawing import FULL, Sentence, sentences, sums
@@ -74,10 +75,6 @@ from celab.metrics.explaining.explanation import (
     WordExplanation,
     WordLink,
 )
-
-if TYPE_CHECKING:
-    from celab.evaluation.systems.campaign import Campaign
-
 
 Labels = dict[str, int]  # by number, in the order in which they came
 

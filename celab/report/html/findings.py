@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from celab.base.arguments import JsonObject, Variables
 from celab.base.view.tables import Table
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.tables import Change, Finding, Findings, Subject, producer
-
-if TYPE_CHECKING:
-    from celab.evaluation.terms.results import TermUses
+from celab.evaluation.terms.results import TermUses
 
 COLUMNS = ("span", "text", "note", "value")
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +20,9 @@ from celab.base.view.cells import Phrase, listed, shown
 from celab.base.view.tables import Table
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import DIGITS, SENTENCES
+from celab.evaluation.judges.ranks import RankComparison
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Comparison
 from celab.evaluation.tables import Finding, Findings, of_texts
 from celab.metrics.scores import Score
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
@@ -28,12 +30,6 @@ from celab.report.html.drawings import axis, histograms
 from celab.report.html.findings import findings_in, outputs_table, sections_of
 from celab.statistics.difference import MIN_SEGMENTS, SIGNIFICANT
 from celab.statistics.significance import LEVEL
-
-if TYPE_CHECKING:
-    from celab.evaluation.judges.ranks import RankComparison
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Comparison
-
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
