@@ -152,7 +152,7 @@ def wants_color(output: Output) -> bool:
 def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
     from celab.evaluation.systems.judged import judgments_text
-    from celab.metrics.explaining.printed import combined, explanation, footer, stack
+    from celab.metrics.explaining.printed import explanation, footer, stack
 
     texts = campaign.corpus
     names = [texts.names[place] for place in places]
@@ -164,7 +164,9 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):
                 title = f"segment {escape_controls(str(name))} of {len(texts.segments)}"
-                against = {system: segment.against[k] for system, segment in by_system.items()}
+                against = {
+                    system: segment.against[k].drawing() for system, segment in by_system.items()
+                }
                 if len(against) == 1:
                     ((system, only),) = against.items()
                     title += f": {system} against {texts.ref_names[r]}"
@@ -174,12 +176,12 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
                     parts.append(stack(title, against, links=details, **settings))
             if len(first.index) > 1:
                 means = [
-                    f"{escape_controls(system)}: " * (len(by_system) > 1) + combined(segment)
+                    f"{escape_controls(system)}: " * (len(by_system) > 1) + f"{segment.combined}\n"
                     for system, segment in by_system.items()
                 ]
                 parts.append("".join(means))
         if len(texts.systems) > 1:
-            parts.append(footer(first.against[0], **settings))
+            parts.append(footer(first.against[0].drawing(), **settings))
     if judged := judgments_text(campaign, places):
         parts.append(judged)
     return terminal.Colored("\n".join(parts))

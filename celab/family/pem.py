@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -157,7 +157,7 @@ class Pem:
         candidates: Sequence[str],
         scores: Sequence[float],
         output: io.AnyPath,
-        **settings: object,
+        **settings: Any,
     ) -> Pem:
         """Train a support vector regression on human scores and write its model.
 

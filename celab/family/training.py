@@ -220,7 +220,7 @@ def fit(difference: F64, cost: float) -> F64:
     """Return the weights of a ranking SVM with C = cost / number of pairs."""
     spread = np.sqrt((difference**2).mean(axis=0))
     spread[spread == 0] = 1.0  # a constant feature gets weight 0
-    return rank_weights(difference / spread, cost / len(difference)) / spread
+    return np.asarray(rank_weights(difference / spread, cost / len(difference)) / spread)
 
 
 def _best_cost(pairs: FeatureDifferences, folds: int, rng: np.random.Generator) -> float:

@@ -25,7 +25,7 @@ from celab.lexicon.catalog import (
     warn_about,
 )
 from celab.metrics.base import Scorer
-from celab.metrics.explaining.explanation import Feature, WordKind, WordLink, WordPair
+from celab.metrics.explaining.links import Feature, WordKind, WordLink, WordPair
 from celab.metrics.options import TeslaMOptions
 from celab.metrics.scores import Score, Segments
 

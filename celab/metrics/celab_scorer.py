@@ -24,7 +24,8 @@ from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.metrics.explaining.explanation import Explanation, Unmatched
+    from celab.metrics.explaining.explanation import Explanation
+    from celab.metrics.explaining.links import Unmatched
 
 # Segments in one call of the kernels. Many, so that they share what a call costs; few where each
 # takes the solver's time, or where threads must share the work evenly.

@@ -40,10 +40,11 @@ from celab.base.text.normalize import opencc_version
 from celab.base.text.tokens import CharacterTokens, TokenIds, Unit, Vocabulary
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.explaining.explanation import AnyExplanation, Edit, EditExplanation, EditKind
+from celab.metrics.explaining.explanation import AnyExplanation, EditExplanation
+from celab.metrics.explaining.links import Edit, EditKind
 from celab.metrics.formulas import error_rate
 from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
-from celab.metrics.scores import Score, Segments
+from celab.metrics.scores import Score, Segments, no_tokens
 
 _BATCH = 1 << 13  # segments that are read at once
 _KINDS: tuple[EditKind, ...] = ("substituted", "deleted", "inserted")  # as the kernel has them

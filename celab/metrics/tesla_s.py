@@ -45,7 +45,8 @@ from celab.exact import bags
 from celab.exact.bags import Bags, Features, Units
 from celab.metrics.bag_scorer import BagScorer, Prepared
 from celab.metrics.base import Metric
-from celab.metrics.explaining.explanation import Feature, WordExplanation, WordLink, WordPair
+from celab.metrics.explaining.explanation import WordExplanation
+from celab.metrics.explaining.links import Feature, WordLink, WordPair
 from celab.metrics.options import SUMMARY_UNITS, TeslaSOptions, WordData
 
 _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together

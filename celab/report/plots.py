@@ -29,7 +29,7 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.scored import Comparison
 from celab.family.reranking.tuning import Tuned
 from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing, pairs_of
-from celab.metrics.explaining.explanation import Span
+from celab.metrics.explaining.links import Span
 from celab.statistics.significance import TIE
 
 if TYPE_CHECKING:

@@ -37,9 +37,7 @@ class Regression(NamedTuple):
     kernel: Kernel = "rbf"
 
     @classmethod
-    def fit(
-        cls, values: F64, targets: F64, kernel: Kernel = "rbf", **settings: object
-    ) -> Regression:
+    def fit(cls, values: F64, targets: F64, kernel: Kernel = "rbf", **settings: Any) -> Regression:
         """Fit with scikit-learn, whose settings they are."""
         spread = values.std(axis=0)
         spread[spread == 0] = 1.0
@@ -70,8 +68,8 @@ class Regression(NamedTuple):
                 f"it has {len(coefficients)} coefficients for {len(content['vectors'])} vectors"
             )
         vectors = np.array(content["vectors"], np.float64).reshape(-1, n_features)
-        numbers = (np.array(content[name], np.float64) for name in ("intercept", "gamma"))
-        return cls(vectors, coefficients, *numbers, spread, kernel)
+        intercept, gamma = (np.array(content[name], np.float64) for name in ("intercept", "gamma"))
+        return cls(vectors, coefficients, intercept, gamma, spread, kernel)
 
     def numbers(self) -> dict[str, object]:
         """Return the arrays as a model file has them."""

@@ -10,7 +10,6 @@ from reports import places
 
 from celab import Campaign
 from celab.evaluation.errors.diff import differences
-from celab.metrics.explaining.drawing import sentences
 from celab.report.html.page import script_of
 
 pytestmark = pytest.mark.browser
@@ -151,7 +150,7 @@ def test_nothing_that_the_metric_matches_is_missing_or_extra(browser, tmp_path, 
     n_unmatched = n_shown = 0
     found = states_in_page(browser, tmp_path / "matching.html", pairs, groups)
     for (ref, hyp), (drawn, units) in zip(pairs, found, strict=True):
-        explained = sentences(scorer.explain(hyp, [ref]).against[0])[::-1]
+        explained = scorer.explain(hyp, [ref]).against[0].sentences[::-1]
         for side, marks, parts in zip(explained, drawn, units, strict=True):
             for own, state in zip(
                 spread(parts, marks), spread(side.tokens, side.states), strict=True

@@ -25,7 +25,8 @@ from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.cli import explain, score, terminal
 from celab.cli.flags import as_flag
-from celab.metrics.explaining.explanation import Explanation, Ngram, SegmentExplanation
+from celab.metrics.explaining.explanation import Explanation, SegmentExplanation
+from celab.metrics.explaining.links import Ngram
 from celab.metrics.options import TeslaCelabOptions
 
 COMMAND = [sys.executable, "-m", "celab", "score"]

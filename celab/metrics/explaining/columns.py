@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
-
-if TYPE_CHECKING:
-    from celab.metrics.explaining.explanation import (
-        Explanation,
-        LexiconGroup,
-        Reason,
-        Span,
-        Unmatched,
-    )
+from celab.metrics.explaining.links import LexiconGroup, Link, Reason, Span, Unmatched
 
 
-def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
+def columns(links: Sequence[Link], n_ref: int, n_hyp: int) -> Iterator[tuple[Span, Span]]:
     """Yield (reference span, hypothesis span) from left to right, all of both sentences.
 
     Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
     sentences is aligned. Tokens between two of them share a column, matched or not.
     """
-    m, n = len(explanation.ref_tokens), len(explanation.hyp_tokens)
     r = h = 0
-    for ref, hyp in [*_chain(explanation), ((m, m), (n, n))]:
+    for ref, hyp in [*_chain(links), ((n_ref, n_ref), (n_hyp, n_hyp))]:
         if r < ref[0] or h < hyp[0]:
             yield (r, ref[0]), (h, hyp[0])
         if ref[0] < ref[1]:
@@ -36,7 +27,7 @@ def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
 
 
 def moved_tokens(
-    explanation: Explanation, aligned: Iterable[tuple[Span, Span]]
+    links: Sequence[Link], aligned: Iterable[tuple[Span, Span]]
 ) -> tuple[set[int], set[int]]:
     """Return the tokens of reference and hypothesis that are linked, but only to other columns."""
     column_of: tuple[list[int], list[int]] = [], []
@@ -45,7 +36,7 @@ def moved_tokens(
             places += [k] * (stop - start)
     linked: tuple[set[int], set[int]] = set(), set()
     here: tuple[set[int], set[int]] = set(), set()
-    for piece in (piece for link in explanation.links for piece in link.pieces):
+    for piece in (piece for link in links for piece in link.pieces):
         spans = (piece.ref, piece.hyp)
         columns_of_piece = [
             {*places[slice(*span)]} for places, span in zip(column_of, spans, strict=True)
@@ -59,10 +50,10 @@ def moved_tokens(
     return linked[0] - here[0], linked[1] - here[1]
 
 
-def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:
+def _chain(links: Sequence[Link]) -> list[tuple[Span, Span]]:
     """Return the heaviest chain of pieces; a piece weighs what the links it is part of cover."""
     support: dict[tuple[Span, Span], float] = {}
-    for link in explanation.links:
+    for link in links:
         covered = link.weight * (len(link.covers_ref) + len(link.covers_hyp))
         for piece in link.pieces:
             pair = piece.ref, piece.hyp
@@ -114,11 +105,11 @@ class Missing(NamedTuple):
     groups: Sequence[tuple[str, LexiconGroup]]  # each with its word
 
 
-def missing(explanation: Explanation) -> list[Missing]:
+def missing(unmatched: Sequence[Unmatched]) -> list[Missing]:
     """Return unmatched words with their counterparts, those whose link would gain most first."""
     pairs: dict[tuple[str, str], Missing] = {}
-    groups = {word.word: word.groups for word in explanation.unmatched}
-    for word in explanation.unmatched:
+    groups = {word.word: word.groups for word in unmatched}
+    for word in unmatched:
         (ref, n_ref), (hyp, n_hyp) = _words(word)
         of_words = [(text, group) for text in (ref, hyp) for group in groups.get(text, ())]
         pair = Missing(ref, hyp, word.reason, (n_ref, n_hyp), word.score, of_words)

@@ -24,17 +24,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab._native.cover import count_ngrams
+from celab._native.tokens import Sentences
 from celab._native.witness import cut_links, whole_solution
 from celab.base.arrays import F64, I32, Bools
 from celab.base.run import TooLong, unproved
 from celab.exact.engine import Coverage, Engine, Pairs
 from celab.exact.solve import solve
 from celab.exact.weights import WHOLE
-from celab.metrics.explaining.explanation import Link, LinkKind, Ngram, Piece, Span
+from celab.metrics.explaining.links import Link, LinkKind, Ngram, Piece, Span
 
 if TYPE_CHECKING:
-    from celab._native.tokens import Sentences
-
     Tokens = tuple[str, ...]
 
 PAIR = "the explained pair"

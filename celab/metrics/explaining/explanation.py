@@ -1,105 +1,62 @@
-"""Explanations: where one score comes from, link by link.
-
-Spans are half-open ranges of token positions, `(start, stop)`. `weight` is the link's value in
-one optimal solution of the program, mostly 1; links that add nothing are not shown. An error rate
-has edits instead of links.
-"""
+"""Explanations: where one score comes from, link by link, and how it is drawn."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from itertools import pairwise
+from math import isnan, nan
+from typing import TYPE_CHECKING
 
 from celab.analysis.model import Word
 from celab.base.result import Result
 from celab.base.signature import Signature
-from celab.base.view.cells import quantity
-from celab.base.view.tables import NORMAL, RENDERERS, Line, Part, View, ViewOptions
+from celab.base.text.escapes import visible
+from celab.base.view import cells
+from celab.base.view.cells import Cell, quantity, shown
+from celab.base.view.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
+from celab.base.view.tables import NORMAL, RENDERERS, Line, Part, Table, View, ViewOptions
+from celab.metrics.explaining.columns import (
+    HEADINGS,
+    NONE,
+    columns,
+    group_text,
+    missing,
+    moved_tokens,
+    reason_text,
+)
+from celab.metrics.explaining.drawing import (
+    LISTED_TOKENS,
+    SIDES,
+    CellPart,
+    CellParts,
+    Figures,
+    LinkedPair,
+    LinkTable,
+    MeanDrawing,
+    PairDrawing,
+    Sentence,
+    chained,
+    join_tokens,
+    summary,
+    token_states,
+    word_summary,
+)
+from celab.metrics.explaining.links import (
+    Edit,
+    Feature,
+    Link,
+    Ngram,
+    Span,
+    Unmatched,
+    WordPair,
+)
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing
-
-Span = tuple[int, int]
-LinkKind = Literal["equal", "synonym"]
-WordKind = Literal["equal", "synonym", "tag"]
-State = Literal["equal", "synonym", "covered", "unmatched"]
-EditKind = Literal["substituted", "deleted", "inserted"]
-Side = Literal["ref", "hyp"]
-Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain", "too long"]
-REASONS: tuple[Reason, ...] = get_args(Reason)  # pages have their numbers
-
-
-class Piece(NamedTuple):
-    """An aligned piece of a link: equal text, or two words of the same lexicon group."""
-
-    hyp: Span
-    ref: Span
-    kind: LinkKind
-    groups: tuple[str, ...]  # such as "cilin Bp31B01="; empty if equal
-    credit: float = 1.0  # credit of the finest grade that has the groups
-    cuts: tuple[str, ...] = ()  # longer lexicon words of which it is only a part
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Names of the groups; with the credit, if it is less than 1."""
-        if self.credit == 1:
-            return self.groups
-        return tuple(f"{group}, credit {self.credit:g}" for group in self.groups)
-
-
-class Link(NamedTuple):
-    """A linked pair of n-grams that has weight in the solution."""
-
-    hyp: Span
-    ref: Span
-    weight: float
-    kind: LinkKind  # synonym if any piece is
-    pieces: tuple[Piece, ...]
-    covers_hyp: tuple[Span, ...]  # every n-gram inside, itself among them
-    covers_ref: tuple[Span, ...]
-
-
-class Ngram(NamedTuple):
-    """An n-gram of one side, and how it was matched: by its own link, by a longer one, or not."""
-
-    span: Span
-    state: State
-    cover: float  # c(X) of the program, 0 to 1
-    weight: float = 1.0  # m(X), its weight in recall and precision
-
-
-class LexiconGroup(NamedTuple):
-    """A lexicon group of an unmatched word: its label, and some of its other words."""
-
-    label: str
-    words: tuple[str, ...]
-
-
-class Unmatched(NamedTuple):
-    """A word without a match, and the nearest such word of the other side.
-
-    `reason` says why the two are not matched:
-        alone       no word of the other side is left
-        no lexicon  the metric has no lexicon
-        unknown     one of the two, or both, is not in the lexicon
-        apart       both are in it, but in no common group
-        no gain     they are synonyms, but a link between them gains nothing
-        too long    they are synonyms, but one has more tokens than the longest n-gram
-    """
-
-    side: Side
-    span: Span
-    word: str  # as a lexicon has it
-    groups: tuple[LexiconGroup, ...]
-    nearest: Span | None
-    nearest_word: str
-    reason: Reason
-    score: float | None  # if the two were synonyms; None without a nearest, or without proof
 
 
 class _Explained(Result, ABC):
@@ -127,7 +84,7 @@ class _Explained(Result, ABC):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the drawing under a title."""
-        from celab.metrics.explaining.printed import Drawn
+        from celab.metrics.explaining.printed import Drawn  # loads rich, only to draw
 
         title = Line(("hypothesis against the reference",), "title")
         return View([[title], Drawn(self.drawing())])
@@ -181,51 +138,34 @@ class Explanation(_Explained):
     unmatched: tuple[Unmatched, ...] = ()
     length_factor: float = 1.0
 
+    @property
+    def columns(self) -> list[tuple[Span, Span]]:
+        """Spans of reference and hypothesis that are aligned, from left to right."""
+        return list(columns(self.links, len(self.ref_tokens), len(self.hyp_tokens)))
+
+    @property
+    def sentences(self) -> tuple[Sentence, Sentence]:
+        """Reference and hypothesis with how each token was matched."""
+        pieces = [
+            part
+            for link in self.links
+            for part in ((link,) if link.kind == "equal" else link.pieces)
+        ]
+        ref = [(piece.ref, piece.kind) for piece in pieces]
+        hyp = [(piece.hyp, piece.kind) for piece in pieces]
+        ref_states = token_states(len(self.ref_tokens), ref, self.ref_ngrams)
+        hyp_states = token_states(len(self.hyp_tokens), hyp, self.hyp_ngrams)
+        return (
+            Sentence("ref", self.ref_tokens, ref_states, self.ref_ngrams),
+            Sentence("hyp", self.hyp_tokens, hyp_states, self.hyp_ngrams),
+        )
+
     def drawing(self) -> PairDrawing:
         """Return what terminal, notebook, plot and page draw."""
-        from celab.metrics.explaining.drawing import draw_ngrams
-
-        return draw_ngrams(self)
+        return _draw_ngrams(self)
 
     def _sizes(self) -> str:
         return _sizes(len(self.hyp_tokens), len(self.ref_tokens), "token", len(self.links))
-
-
-@dataclass(frozen=True, slots=True)
-class WordPair:
-    """Two words of matched n-grams: equal lemmas, lemmas of one group, or only equal tags."""
-
-    hyp: int
-    ref: int
-    kind: WordKind
-    groups: tuple[str, ...]
-    similarity: float
-
-
-@dataclass(frozen=True, slots=True)
-class WordLink:
-    """Two matched word n-grams, with the weight that one optimal solution gives the match."""
-
-    hyp: Span
-    ref: Span
-    similarity: float
-    weight: float
-    pairs: tuple[WordPair, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
-    """The match of the bags of one order by one similarity."""
-
-    order: int
-    similarity: str
-    total: float  # the optimum S
-    hyp_weight: float
-    ref_weight: float
-    precision: float
-    recall: float
-    f: float
-    links: tuple[WordLink, ...]  # by their place in the reference
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -249,9 +189,7 @@ class WordExplanation(_Explained):
 
     def drawing(self) -> PairDrawing:
         """Return what terminal, notebook, plot and page draw."""
-        from celab.metrics.explaining.drawing import draw_words
-
-        return draw_words(self)
+        return _draw_words(self)
 
     def _sizes(self) -> str:
         n_links = sum(len(feature.links) for feature in self.features)
@@ -276,20 +214,10 @@ class MeanExplanation(_Explained):
 
     def drawing(self) -> MeanDrawing:
         """Return what terminal, notebook, plot and page draw."""
-        from celab.metrics.explaining.drawing import draw_mean
-
-        return draw_mean(self)
+        return _draw_mean(self)
 
     def _sizes(self) -> str:
         return f"mean of {', '.join(f'{part.score:.4f}' for part in self.parts)}"
-
-
-class Edit(NamedTuple):
-    """A token that was substituted, deleted or inserted; its place on the other side is empty."""
-
-    kind: EditKind
-    hyp: Span
-    ref: Span
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -319,9 +247,7 @@ class EditExplanation(_Explained):
 
     def drawing(self) -> PairDrawing:
         """Return what terminal, notebook, plot and page draw."""
-        from celab.metrics.explaining.drawing import draw_edits
-
-        return draw_edits(self)
+        return _draw_edits(self)
 
     def _sizes(self) -> str:
         return _sizes(len(self.hyp_tokens), len(self.ref_tokens), "token", len(self.edits), "edit")
@@ -358,17 +284,22 @@ class SegmentExplanation(Result):
         """Number of decimals to show."""
         return self.against[0].digits
 
+    @property
+    def combined(self) -> str:
+        """How the references make one score, and the score: "mean of 2 references: …"."""
+        way = "mean" if self.combine == "mean" else "best"
+        return f"{way} of {len(self.index)} references: {_figures(self).text}"
+
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return a drawing for each reference, and how they make one score."""
-        from celab.metrics.explaining.drawing import combined_title, figures_of
-        from celab.metrics.explaining.printed import Drawn
+        from celab.metrics.explaining.printed import Drawn  # loads rich, only to draw
 
         parts: list[Part] = []
         for index, explanation in zip(self.index, self.against, strict=True):
             title = f"hypothesis against reference {index + 1}"
             parts += [[Line((title,), "title")], Drawn(explanation.drawing())]
         if len(self.index) > 1:
-            parts.append([Line((f"{combined_title(self)}: {figures_of(self).text}",))])
+            parts.append([Line((self.combined,))])
         return View(parts)
 
     def __str__(self) -> str:
@@ -381,3 +312,218 @@ class SegmentExplanation(Result):
 
 def _sizes(n_hyp: int, n_ref: int, unit: str, n: int, what: str = "link") -> str:
     return f"hypothesis of {quantity(n_hyp, unit)}, reference of {n_ref}, {quantity(n, what)}"
+
+
+def _draw_mean(explanation: MeanExplanation) -> MeanDrawing:
+    """Return what is shown of a mean of metrics."""
+    parts = [part.drawing() for part in explanation.parts]
+    return MeanDrawing(_figures(explanation), explanation.signature, parts)
+
+
+def _draw_ngrams(explanation: Explanation) -> PairDrawing:
+    """Return what is shown of matched n-grams."""
+    pairs = [
+        LinkedPair(piece.ref, piece.hyp, piece.kind, link.weight)
+        for link in explanation.links
+        for piece in link.pieces
+    ]
+    links = LinkTable(
+        "",
+        ("weight", "reference", "hypothesis", "pieces", "covers"),
+        [_link_row(explanation, link) for link in explanation.links],
+        "no links",
+    )
+    aligned = explanation.columns
+    ref, hyp = explanation.sentences
+    moved = moved_tokens(explanation.links, aligned)
+    sides = ref.with_moved(moved[0]), hyp.with_moved(moved[1])
+    return PairDrawing(
+        figures=_figures(explanation),
+        signature=explanation.signature,
+        sentences=sides,
+        columns=aligned,
+        states=(*OF_NGRAMS, "moved") if any(moved) else OF_NGRAMS,
+        features=None,
+        links=[links],
+        pairs=pairs,
+        summary=summary(sides[0]) + _excess(explanation),
+        unmatched=_unmatched(explanation) if explanation.unmatched else None,
+    )
+
+
+def _excess(explanation: Explanation) -> str:
+    """Return what an output beyond the limit of length loses; "" within it."""
+    factor = explanation.length_factor
+    if factor == 1:
+        return ""
+    ratio = len(explanation.hyp_tokens) / len(explanation.ref_tokens)
+    return f" {ratio:.2f} times as long as the reference: × {factor:.2f}."
+
+
+def _unmatched(e: Explanation) -> LinkTable:
+    n, signature = e.digits, Signature.of(e.signature)
+    rows: list[Sequence[CellParts]] = []
+    for pair in missing(e.unmatched):
+        scores = (shown(cells.score(value, n)) for value in (e.score, pair.score))
+        score = "" if pair.score is None else " → ".join(scores)
+        words = [
+            CellPart(visible(word) or NONE, "unmatched" if word else "")
+            for word in (pair.ref, pair.hyp)
+        ]
+        texts = (score, reason_text(pair, signature), group_text(pair, signature))
+        rows.append([[words[0]], [words[1]], *([CellPart(text)] for text in texts)])
+    return LinkTable("not matched", HEADINGS, rows, "")
+
+
+def _figures(explanation: AnyExplanation | SegmentExplanation) -> Figures:
+    """Return score, precision and recall with the digits of the metric."""
+    values = (explanation.score, explanation.precision, explanation.recall)
+    digits = explanation.digits
+    return Figures(*("" if isnan(value) else shown(cells.score(value, digits)) for value in values))
+
+
+def _link_row(e: Explanation, link: Link) -> list[CellParts]:
+    # Pieces such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first.
+    pairs = [
+        (join_tokens(e.ref_tokens, p.ref), join_tokens(e.hyp_tokens, p.hyp)) for p in link.pieces
+    ]
+    pieces = zip(link.pieces, pairs, strict=True)
+    return [
+        [CellPart(f"{link.weight:.3f}")],
+        [CellPart(join_tokens(e.ref_tokens, link.ref), link.kind)],
+        [CellPart(join_tokens(e.hyp_tokens, link.hyp), link.kind)],
+        chained([(MARKS[p.kind].join(pair), p.kind, p.labels) for p, pair in pieces]),
+        [CellPart(f"{len(link.covers_ref)} ref, {len(link.covers_hyp)} hyp")],
+    ]
+
+
+def _draw_edits(e: EditExplanation) -> PairDrawing:
+    """Return what is shown of edits: the tokens of both sides, one beside the other."""
+    aligned: list[tuple[str, Span, Span]] = []  # state, reference, hypothesis
+    r = h = 0
+    n_hyp, n_ref = len(e.hyp_tokens), len(e.ref_tokens)
+    for state, hyp, ref in (*e.edits, ("", (n_hyp, n_hyp), (n_ref, n_ref))):
+        steps = ((r + k, h + k) for k in range(ref[0] - r))
+        aligned += [("equal", (at, at + 1), (other, other + 1)) for at, other in steps]
+        aligned += [(state, ref, hyp)] * bool(state)
+        r, h = ref[1], hyp[1]
+    states = [
+        [state for state, *spans in aligned if spans[side][0] < spans[side][1]] for side in (0, 1)
+    ]
+    counts = Counter[str](edit.kind for edit in e.edits)
+    edits = ", ".join(f"{counts[kind]} {kind}" for kind in OF_EDITS[1:])
+    return PairDrawing(
+        figures=_figures(e),
+        signature=e.signature,
+        sentences=(
+            Sentence("ref", e.ref_tokens, states[0]),
+            Sentence("hyp", e.hyp_tokens, states[1]),
+        ),
+        columns=[(ref, hyp) for _, ref, hyp in aligned],
+        states=OF_EDITS,
+        features=None,
+        links=[],
+        pairs=[
+            LinkedPair(ref, hyp, state, 1.0)
+            for state, ref, hyp in aligned
+            if state in ("equal", "substituted")
+        ],
+        summary=f"{edits}; the reference has {quantity(n_ref, 'token')}.",
+    )
+
+
+def _draw_words(e: WordExplanation) -> PairDrawing:
+    """Return what is shown of matched words."""
+    ref, hyp = (
+        Sentence(side, [word.form for word in _words(e, side)], _word_states(e, side))
+        for side in SIDES
+    )
+    longest = max(len(e.ref_words), len(e.hyp_words))
+    links = [
+        _word_links(e, feature)
+        for feature in e.features
+        if feature.order == 1 or longest <= LISTED_TOKENS
+    ]
+    pairs = [
+        LinkedPair((pair.ref, pair.ref + 1), (pair.hyp, pair.hyp + 1), pair.kind, link.weight)
+        for link in (e.features[0].links if e.features else ())
+        for pair in link.pairs
+    ]
+    features = _feature_table(e)
+    summary = word_summary(ref)
+    return PairDrawing(
+        figures=_figures(e),
+        signature=e.signature,
+        sentences=(ref, hyp),
+        columns=None,
+        states=OF_WORDS,
+        features=features,
+        links=links,
+        pairs=pairs,
+        summary=summary,
+    )
+
+
+def _words(e: WordExplanation, side: str) -> Sequence[Word]:
+    return e.ref_words if side == "ref" else e.hyp_words
+
+
+def _word_states(e: WordExplanation, side: str) -> list[str]:
+    """Return how the words of a side were matched by the first similarity at order 1.
+
+    If a word has several links, the heaviest counts.
+    """
+    states = ["unmatched"] * len(_words(e, side))
+    for link in sorted(e.features[0].links if e.features else (), key=lambda link: link.weight):
+        for pair in link.pairs:
+            states[pair.ref if side == "ref" else pair.hyp] = pair.kind
+    return states
+
+
+def _feature_table(e: WordExplanation) -> Table:
+    """Return a row per feature: total similarity, weights of both bags, the resulting figures."""
+    headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
+    rows: list[list[Cell | str]] = []
+    n = e.digits
+    for x in e.features:
+        numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
+        rows.append([str(x.order), x.similarity, *(cells.score(number, n) for number in numbers)])
+    return Table(headings=headings, rows=rows, right=range(2, 8))
+
+
+def _word_links(e: WordExplanation, feature: Feature) -> LinkTable:
+    rows: list[list[CellParts]] = []
+    for link in feature.links:
+        kinds = {pair.kind for pair in link.pairs}
+        state = next(kind for kind in ("tag", "synonym", "equal") if kind in kinds)
+        pieces = [
+            (_word_pair(pair, e.ref_words[pair.ref], e.hyp_words[pair.hyp]), pair.kind, pair.groups)
+            for pair in link.pairs
+        ]
+        rows.append(
+            [
+                [CellPart(f"{link.weight:.4g}")],
+                [CellPart(f"{link.similarity:.3f}")],
+                [CellPart(_forms(e.ref_words, [pair.ref for pair in link.pairs]), state)],
+                [CellPart(_forms(e.hyp_words, [pair.hyp for pair in link.pairs]), state)],
+                chained(pieces),
+            ]
+        )
+    title = f"matched by {feature.similarity}, order {feature.order}"
+    headings = ("weight", "similarity", "reference", "hypothesis", "words")
+    return LinkTable(title, headings, rows, "nothing")
+
+
+def _forms(words: Sequence[Word], places: Sequence[int]) -> str:
+    # Dots stand where a skip bigram leaves words out.
+    text = visible(words[places[0]].form)
+    for before, at in pairwise(places):
+        text += f"{' ' if at == before + 1 else ' … '}{visible(words[at].form)}"
+    return text
+
+
+def _word_pair(pair: WordPair, ref: Word, hyp: Word) -> str:
+    # Such as `Schirm~Regenschirm`: lemmas, or the tags where only these are equal.
+    if pair.kind == "tag":
+        return f"{visible(ref.lemma)}/{visible(hyp.lemma)} {visible(ref.tag)}"
+    return f"{visible(ref.lemma)}{MARKS[pair.kind]}{visible(hyp.lemma)}"

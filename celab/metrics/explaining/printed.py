@@ -11,7 +11,6 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.console import Console
@@ -30,16 +29,10 @@ from celab.metrics.explaining.drawing import (
     NgramRow,
     PairDrawing,
     Sentence,
-    combined_title,
-    figures_of,
     ngram_rows,
     ngram_title,
     pairs_of,
 )
-
-if TYPE_CHECKING:
-    from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
-
 
 # Rows of a terminal: texts over their marks, within its width.
 #
@@ -162,18 +155,18 @@ PRINTED_WIDTH = 80  # columns of `print(explanation)`
 
 
 def explanation(
-    title: str, explained: AnyExplanation, *, width: int, color: bool, ngrams: bool = False
+    title: str, drawing: AnyDrawing, *, width: int, color: bool, ngrams: bool = False
 ) -> str:
     """Return one hypothesis against one reference, with all links, and all n-grams if asked."""
     page = Page(width, color)
     page.show(visible(title), "")
-    _draw(page, explained.drawing(), ngrams)
+    _draw(page, drawing, ngrams)
     return page.text()
 
 
 def stack(
     title: str,
-    by_system: Mapping[str, AnyExplanation],
+    by_system: Mapping[str, AnyDrawing],
     *,
     width: int,
     color: bool,
@@ -185,19 +178,19 @@ def stack(
     """
     page = Page(width, color)
     page.show(visible(title))
-    _stack(page, {visible(name): e.drawing() for name, e in by_system.items()}, links)
+    _stack(page, {visible(name): drawing for name, drawing in by_system.items()}, links)
     return page.text()
 
 
-def footer(explained: AnyExplanation, *, width: int, color: bool) -> str:
+def footer(drawing: AnyDrawing, *, width: int, color: bool) -> str:
     """Return what the marks of stacks mean, and the signature of the metric."""
-    page, view = Page(width, color), explained.drawing()
+    page = Page(width, color)
     # The legend is that of all systems, of which another one may have moved tokens.
     legends = dict.fromkeys(
         tuple(dict.fromkeys((*pair.states, *["moved"] * bool(pair.sentences[0].ngrams))))
-        for pair in pairs_of(view)
+        for pair in pairs_of(drawing)
     )
-    page.show(*map(_legend, legends), visible(view.signature))
+    page.show(*map(_legend, legends), visible(drawing.signature))
     return page.text()
 
 
@@ -212,11 +205,6 @@ class Drawn(Drawing):
         page = Page(PRINTED_WIDTH, color=False)
         _draw(page, self.content)
         return page.text()
-
-
-def combined(segment: SegmentExplanation) -> str:
-    """Return the line that follows the views if there are several references."""
-    return f"{combined_title(segment)}: {figures_of(segment).text}\n"
 
 
 def _draw(page: Page, view: AnyDrawing, ngrams: bool = False) -> None:

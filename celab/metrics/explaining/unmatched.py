@@ -16,23 +16,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from celab.base.arrays import F64
 from celab.base.text.tokens import has_letters
 from celab.lexicon.lexicon import Lexicon, LocalLexicon
-from celab.metrics.explaining.explanation import (
-    LexiconGroup,
-    Link,
-    Ngram,
-    Reason,
-    Side,
-    Span,
-    Unmatched,
-)
-
-if TYPE_CHECKING:
-    from celab.base.arrays import F64
-    from celab.metrics.explaining.explain import Pair
+from celab.metrics.explaining.explain import Pair
+from celab.metrics.explaining.links import LexiconGroup, Link, Ngram, Reason, Side, Span, Unmatched
 
 ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
 

@@ -59,20 +59,21 @@ from celab.base.text.escapes import dump_json
 from celab.base.view.palette import MARKS
 from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.explaining.columns import columns
-from celab.metrics.explaining.drawing import FULL, Sentence, sentences, sums
+from celab.metrics.explaining.drawing import FULL, Sentence, sums
 from celab.metrics.explaining.explanation import (
-    REASONS,
     AnyExplanation,
     Explanation,
+    MeanExplanation,
+    SegmentExplanation,
+    WordExplanation,
+)
+from celab.metrics.explaining.links import (
+    REASONS,
     Feature,
     LexiconGroup,
     Link,
-    MeanExplanation,
     Ngram,
-    SegmentExplanation,
     Unmatched,
-    WordExplanation,
     WordLink,
 )
 
@@ -98,7 +99,7 @@ def _encoded(e: AnyExplanation, labels: Labels) -> JsonObject:
 
 
 def _pair(e: Explanation, labels: Labels) -> JsonObject:
-    ref, hyp = sentences(e)
+    ref, hyp = e.sentences
     sides = (hyp, ref)
     whole = all(link.weight == 1 for link in e.links)
     weighted = ref.weighted or hyp.weighted
@@ -108,7 +109,7 @@ def _pair(e: Explanation, labels: Labels) -> JsonObject:
         "tokens": [_tokens(side.tokens) for side in sides],
         "marks": ["".join(MARKS[state] for state in side.states) for side in sides],
         # The columns of the aligned view, by how many tokens of each side they have.
-        "columns": [n for (r0, r1), (h0, h1) in columns(e) for n in (h1 - h0, r1 - r0)],
+        "columns": [n for (r0, r1), (h0, h1) in e.columns for n in (h1 - h0, r1 - r0)],
         "links": [_link(link, labels) for link in e.links],
         "partly": [{} if whole else _partly(side.ngrams) for side in sides],
         "covered": [

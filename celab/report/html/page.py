@@ -48,7 +48,7 @@ from celab.base.view.templating import isolated, templates_of
 from celab.corpus import Corpus
 from celab.evaluation.errors import SENTENCES, diff
 from celab.evaluation.tables import kinds_of_texts, of_texts
-from celab.metrics.explaining.explanation import REASONS
+from celab.metrics.explaining.links import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
 from celab.report.html.views import ERROR_TITLES, SECTIONS, PageSection

@@ -205,7 +205,7 @@ def test_explanations_add_up(options):
         mean = sum(table.weigh(t) / 100 if table else 1 for t in tokens) / len(tokens)
         assert n.weight == pytest.approx(decay ** (len(tokens) - 1) * mean)
     assert found.to_dict()["ref_ngrams"][0]["weight"] == found.ref_ngrams[0].weight
-    text = printed.explanation("", found, width=80, color=False, ngrams=True)
+    text = printed.explanation("", found.drawing(), width=80, color=False, ngrams=True)
     assert (f"with weights; {c_ref:.4f} of {n_ref:.4f} covered" in text) == bool(options)
 
 

@@ -84,8 +84,8 @@ def test_an_explanation_names_groups_and_prefers_like_places():
     (pair,) = by_place[1, 1].pairs
     assert pair.kind == "synonym" and all(g.startswith("de-core ") for g in pair.groups)
     assert by_place[0, 0].weight == 0.1 and by_place[3, 3].weight == 1.0
-    assert max(map(len, view("t", found, width=10, color=False).splitlines()[:8])) <= 48
-    assert "\x1b[" in view("t", found, width=80, color=True)
+    assert max(map(len, view("t", found.drawing(), width=10, color=False).splitlines()[:8])) <= 48
+    assert "\x1b[" in view("t", found.drawing(), width=80, color=True)
 
 
 def test_sides_without_words_are_explained_too():
@@ -93,7 +93,7 @@ def test_sides_without_words_are_explained_too():
     for hyp in ("...", " ", "a"):
         found = made.explain(hyp, "!?")
         assert found.score == made.sentence_score(hyp, ["!?"]).score
-        assert "(empty)" in view("t", found, width=80, color=False)
+        assert "(empty)" in view("t", found.drawing(), width=80, color=False)
     with pytest.raises(InputError):
         made.explain("a", " ")
 
@@ -101,5 +101,5 @@ def test_sides_without_words_are_explained_too():
 def test_hostile_words_do_not_reach_the_terminal():
     made = celab.TeslaM(analysis="tagged", lexicon=None)
     found = made.explain("a\x1bb|a|N [red]c|c|N", "a|a|N [red]c|c|N")
-    shown = view("t", found, width=80, color=False)
+    shown = view("t", found.drawing(), width=80, color=False)
     assert "\x1b" not in shown and "[red]c" in shown

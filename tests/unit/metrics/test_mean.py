@@ -53,7 +53,9 @@ def test_an_explanation_has_one_of_each_part():
 
 
 def test_systems_are_below_each_other_in_each_part():
-    systems = {name: MEAN.explain(hyp, "a b") for name, hyp in {"A": "a b", "B": "b"}.items()}
+    systems = {
+        name: MEAN.explain(hyp, "a b").drawing() for name, hyp in {"A": "a b", "B": "b"}.items()
+    }
     lines = printed.stack("segment 1", systems, width=80, color=False).splitlines()
     starts = [lines.index(f"part {n} of 3: {part.signature}") for n, part in enumerate(PARTS, 1)]
     starts.append(lines.index("mean of 3 parts"))

@@ -138,7 +138,7 @@ def test_the_reason_has_the_lengths(tmp_path, groups, hyp, ref, text):
     with pytest.warns(celab.InputWarning):
         metric = celab.TeslaCelab(lexicon=lexicon(tmp_path, groups))
     explanation = metric.explain(hyp, ref, unmatched=True)
-    (pair,) = missing(explanation)
+    (pair,) = missing(explanation.unmatched)
     assert reason_text(pair, explanation.signature) == text
 
 

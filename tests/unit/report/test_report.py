@@ -18,9 +18,9 @@ from celab.evaluation.significance import paired_bootstrap
 from celab.evaluation.systems import stored as json
 from celab.evaluation.systems.campaign import Campaign, compare
 from celab.metrics.explaining import printed as terminal
-from celab.metrics.explaining.columns import columns
 from celab.metrics.explaining.drawing import join_tokens, token_states
-from celab.metrics.explaining.explanation import Explanation, Link, Ngram, Piece
+from celab.metrics.explaining.explanation import Explanation
+from celab.metrics.explaining.links import Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.report.html import answer
@@ -141,7 +141,7 @@ def umbrella():
 
 
 def draw(e, width=80, color=False, title="segment 1"):
-    return terminal.explanation(title, e, width=width, color=color, ngrams=True)
+    return terminal.explanation(title, e.drawing(), width=width, color=color, ngrams=True)
 
 
 def test_color_adds_nothing_but_color(monkeypatch):
@@ -211,7 +211,7 @@ def test_the_longest_missing_pieces_are_named_first():
     ref = "一二一三四一五一六一七一八一九一十一百一千万亿" + "东" * 13
     matched = {(at, at + 1): ("equal", 1.0) for at, token in enumerate(ref) if token == "一"}
     view = terminal.explanation(
-        "", explanation("一", ref, ref_states=matched), width=300, color=False
+        "", explanation("一", ref, ref_states=matched).drawing(), width=300, color=False
     )
     assert f"Missing: 千万亿{'东' * 9} …, 三四, 二, 五, 六, 七, 八, 九 and 2 more." in view
     assert "n-grams of hyp\n" not in view
@@ -298,7 +298,7 @@ def test_columns_keep_the_order_of_both_sentences(links, expected):
         ref_ngrams=(),
         signature="",
     )
-    assert list(columns(told)) == expected
+    assert told.columns == expected
 
 
 @pytest.mark.parametrize(
