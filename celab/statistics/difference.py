@@ -128,7 +128,7 @@ class Difference(Result):
     def remark(self) -> str:
         """A note if segments are too few, or if p and the interval disagree; else ""."""
         if self.too_few:
-            return f"fewer than {MIN_SEGMENTS} segments: no difference is called significant"
+            return NO_VERDICT
         if self.p is None or self.interval is None:
             return ""
         low, high = self.interval

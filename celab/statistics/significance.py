@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-TOO_FEW = f"fewer than {MIN_SEGMENTS} segments: no difference is called significant"
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
 TEST_NAMES = {

@@ -16,7 +16,6 @@ from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
 from celab.evaluation.board.set_columns import (
     APART,
-    TOO_FEW,
     Column,
     Marked,
     StoredScore,
@@ -28,7 +27,7 @@ from celab.evaluation.board.set_columns import (
 from celab.evaluation.tables import Gate
 from celab.metrics.registry import METRICS, digits_of
 from celab.statistics import resampling
-from celab.statistics.difference import Difference, Side, holm
+from celab.statistics.difference import NO_VERDICT, Difference, Side, holm
 from celab.statistics.significance import name_tests
 
 FORMAT = 1
@@ -105,7 +104,7 @@ class BoardCell(Result):
             return APART
         if self.difference is None or self.is_tested:
             return None
-        return self.difference.untested or TOO_FEW
+        return self.difference.untested or NO_VERDICT
 
     @property
     def is_better(self) -> bool | None:
@@ -394,12 +393,14 @@ def _headline(name: str, cells: Sequence[BoardCell]) -> Phrase:
 
 def _verdict(change: BoardCell) -> Phrase:
     if change.untested:
-        return Phrase("not tested")
+        return Phrase("no verdict" if change.untested == NO_VERDICT else "not tested")
     return Phrase("not significant" if change.mark is None else "significant")
 
 
 def _significance(changes: Sequence[BoardCell]) -> Phrase:
     """Return how many of the changes are significant."""
+    if all(change.untested == NO_VERDICT for change in changes):
+        return Phrase("no verdict")
     if all(change.untested for change in changes):
         return Phrase("not tested")
     n_significant = sum(change.mark is not None for change in changes)
@@ -417,7 +418,7 @@ def _untested(cells: Sequence[BoardCell]) -> Iterator[str]:
         if cell.untested not in (None, APART):
             metrics.setdefault(cell.untested, {})[cell.metric] = None
     for why, names in metrics.items():
-        yield f"{', '.join(names)}: not tested, because {why}"
+        yield f"{', '.join(names)}: {why if why == NO_VERDICT else f'not tested, because {why}'}"
 
 
 def _name(cell: BoardCell) -> str:

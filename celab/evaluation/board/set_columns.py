@@ -318,7 +318,6 @@ def _column(
 
 
 Marked = Literal["better", "worse"]
-TOO_FEW = f"fewer than {MIN_SEGMENTS} segments"
 APART = "other versions have other references or settings"
 
 

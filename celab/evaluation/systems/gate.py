@@ -33,7 +33,7 @@ from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Finding, Gate
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
-from celab.statistics.difference import MIN_SEGMENTS
+from celab.statistics.difference import NO_VERDICT
 from celab.statistics.resampling import mean
 
 EXPECTED = stored.EXPECTED
@@ -267,8 +267,8 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
     difference = figures.difference
     if margin is None and difference.too_few:
         raise InputError(
-            f"with {quantity(difference.n_segments)} no difference is called significant, because"
-            f" there are fewer than {MIN_SEGMENTS}",
+            f"{NO_VERDICT}: there {'is' if difference.n_segments == 1 else 'are'} only"
+            f" {difference.n_segments}",
             hint=("give more segments, or ", Setting("margin")),
         )
     old, new = compared.names

@@ -26,7 +26,7 @@ from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.checks.screening import Lengths
 from celab.metrics.scores import Score
 from celab.statistics import resampling
-from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
+from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,12 +131,12 @@ class Comparison(Result):
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, clusters and ranks were computed."""
-    from celab.statistics.significance import TOO_FEW, name_tests
+    from celab.statistics.significance import name_tests
 
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
     name = name_tests(comparison.pair_tests)
     if comparison.too_few:
-        return f"{start}; p: two-sided, {name}; {TOO_FEW}"
+        return f"{start}; p: two-sided, {name}; {NO_VERDICT}"
     return f"{start}; clusters and ranks: {name}, two-sided p < {SIGNIFICANT}"
 
 

@@ -76,8 +76,8 @@ from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Gate
 from celab.metrics.formulas import formula_of
 from celab.metrics.scores import Score
+from celab.statistics.difference import NO_VERDICT
 from celab.statistics.resampling import mean
-from celab.statistics.significance import TOO_FEW
 
 KNOWN_LABELS = ("set", "version", "lang", "report")  # a board reads these, all others are filters
 RATES = ("precision", "recall")
@@ -347,7 +347,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
                 "systems": list(comparison.systems),
                 "p_values": comparison.p_values.tolist(),
                 "pair_tests": comparison.tests.tolist(),
-                **({"note": TOO_FEW} if comparison.too_few else {}),
+                **({"note": NO_VERDICT} if comparison.too_few else {}),
             }
             for metric, comparison in scored.comparisons.items()
         }

@@ -28,7 +28,7 @@ from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
 from celab.metrics.registry import METRICS, metric_class
 from celab.metrics.scores import Score
-from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
+from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7
@@ -187,7 +187,6 @@ def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
     if len(scored.system_names) < 2:
         return
-    from celab.statistics.significance import TOO_FEW
 
     titles = _titles(scored)
     falling = [
@@ -206,7 +205,7 @@ def _caption(scored: Scored) -> Iterator[Line]:
     if comparisons:
         yield note(f"Tests: {_tests(comparisons)}")
     if too_few:
-        yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparisons else TOO_FEW)
+        yield note(f"{', '.join(too_few)}: {NO_VERDICT}" if comparisons else NO_VERDICT)
     for metric in scored.comparisons:
         if remark := _shared_segments_note(scored.scores[metric]):
             yield note(f"{titles[metric]}: {remark}")

@@ -20,8 +20,8 @@ from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOp
 from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
-from celab.statistics.difference import EXACT, SIGNIFICANT, Difference
-from celab.statistics.significance import TOO_FEW, name_tests
+from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
+from celab.statistics.significance import name_tests
 
 Interval = tuple[float, float]
 DIGITS = 4  # of accuracies
@@ -443,7 +443,7 @@ def _verdicts(result: TermResult) -> Iterator[Line]:
     """Yield a sentence on each system that the test tells from the best."""
     best, *others = result.systems
     if others and result.test == EXACT:
-        yield Line((f"{TOO_FEW} ({result.n_segments} with a term)",), "verdict")
+        yield Line((f"{NO_VERDICT} ({result.n_segments} with a term)",), "verdict")
         return
     for figures in others:
         if figures.behind is not None and figures.behind.significant:

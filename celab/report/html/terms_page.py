@@ -107,10 +107,7 @@ def _verdict(result: TermResult) -> Phrase:
     behind = second.behind
     assert behind is not None  # only the best system has none
     if behind.too_few:
-        pattern = (
-            "{0}, more than {1} ({2}); with fewer than {3} segments that have a term no difference"
-            " is called significant."
-        )
+        pattern = "{0}, more than {1} ({2}); fewer than {3} segments have a term, no verdict."
         return Phrase(pattern, lead, *figures, str(MIN_SEGMENTS))
     p = behind.p_text
     if behind.significant:

@@ -190,7 +190,7 @@ def test_files_of_the_command_are_read_with_their_other_metrics(tmp_path: Path) 
         path.write_text(stored.written(campaign, level="segment"), encoding="utf-8")
     board = celab.board(tmp_path)
     assert board.metrics == ("celab", "bleu", "ter")
-    assert board.notes == ("celab, bleu, ter: not tested, because fewer than 20 segments",)
+    assert board.notes == ("celab, bleu, ter: fewer than 20 segments, no verdict",)
 
 
 @pytest.mark.parametrize(

@@ -393,7 +393,7 @@ def test_nineteen_segments_have_no_verdict(metric):
     symbols = set(re.findall('<td data-symbol="(.)"', made))
     assert symbols == {"·"}
     assert 'class="group"' not in made and "Rank" not in made.split("<script")[0]
-    assert text_of(made).count("Fewer than 20 segments: no difference is called significant") == 2
+    assert text_of(made).count("Fewer than 20 segments, no verdict") == 2
     data = data_of(made)["metrics"][0]
     assert data["too_few"] and not data["pairs"][0]["significant"]
     assert data["pairs"][0]["p"] == "< 0.001"

@@ -41,7 +41,7 @@ def test_the_verdict(changes, significant, verdict):
         ({"interval": (-0.1, 0.2)}, DISAGREE),
         ({"interval": None}, ""),
         ({"p": None}, ""),
-        ({"n_segments": 3}, "fewer than 20 segments: no difference is called significant"),
+        ({"n_segments": 3}, "fewer than 20 segments, no verdict"),
     ],
 )
 def test_the_remark(changes, remark):
