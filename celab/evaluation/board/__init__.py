@@ -91,11 +91,9 @@ class BoardCell(Result):
 
     @property
     def is_tested(self) -> bool:
-        """Whether there is a test, and it counts; that of identical segments always does."""
+        """Whether there is a test, on 20 segments or more."""
         difference = self.difference
-        if difference is None or difference.p is None:
-            return False
-        return not difference.too_few or not difference.n_different
+        return difference is not None and difference.is_tested and not difference.too_few
 
     @property
     def untested(self) -> str | None:

@@ -174,7 +174,7 @@ def _own_verdict(metric: Variables) -> tuple[bool, Phrase]:
     name, best = metric["name"], comparison.systems[0]
     lead = comparison.difference(0, 1)
     if lead.too_few:
-        pattern = "No verdict by {0}: fewer than {1} segments"
+        pattern = "{0}: fewer than {1} segments, no verdict"
         return False, Phrase(pattern, name, str(MIN_SEGMENTS))
     if not lead.significant:
         return False, Phrase(UNCLEAR, name)

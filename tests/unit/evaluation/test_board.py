@@ -263,11 +263,18 @@ def test_a_worse_score_fails_the_gate_even_if_others_are_not_tested(write: Any) 
 
 def test_what_the_gate_does_not_compare_is_named(write: Any) -> None:
     alone = result(BASE, labels={"set": "b", "version": "v2"}, test_set="ba9876543210")
-    same = versions(BASE[:5], BASE[:5])  # the same outputs are a test, however few
+    same = versions(BASE[:20], BASE[:20])
     board = celab.board(write(**same, alone=alone))
     assert (board.tests, board.cells[1].p, board.cells[1].untested) == (1, 1.0, None)
     assert not board.gate().failed
     assert board.gate().reason.endswith("(1 test, Holm's correction); nothing to compare with: b")
+
+
+def test_the_same_outputs_on_few_segments_have_no_verdict_either(write: Any) -> None:
+    board = celab.board(write(**versions(BASE[:19], BASE[:19])))
+    assert board.cells[1].untested == "fewer than 20 segments, no verdict"
+    with pytest.raises(InputError, match="fewer than 20 segments, no verdict"):
+        board.gate()
 
 
 def on_set_b(version: str, segments: Any = BASE, **settings: Any) -> dict[str, Any]:

@@ -314,7 +314,7 @@ def test_the_page_opens_with_the_verdict(campaign, metric):
     verdict, evidence = first_lines(made)
     found = campaign.compare("good", "bad", n_resamples=50)["celab"].difference
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
-    assert verdict == "No verdict by TESLA-CELAB: fewer than 20 segments."
+    assert verdict == "TESLA-CELAB: fewer than 20 segments, no verdict."
     lead = f"{found.value:+.4f} [{low}, {high}] against bad, p = {found.p:.3f}"
     few = "fewer than 20 segments, no verdict"
     without = f"without 1 output that is not a translation +0.7222: {few}"

@@ -51,7 +51,7 @@ function verdict(a, b) {
   const { digits, name, higher, too_few: tooFew } = metric();
   const { apart, interval, p, significant, without } = figuresOf(a, b);
   const lead = signed(apart, digits);
-  const words = tooFew ? say("No verdict by {0}: fewer than {1} segments", name, data.fewest)
+  const words = tooFew ? say("{0}: fewer than {1} segments, no verdict", name, data.fewest)
     : significant && apart !== 0 ? phrase("{0} leads by {1}", isolated(data.systems[(apart > 0) === higher ? a : b]), name) : say("No clear winner by {0}", name);
   const broken = without && (without.count === 1 ? say("1 output that is not a translation") : say("{0} outputs that are not translations", without.count));
   const evidence = [
