@@ -21,6 +21,8 @@ from celab.metrics.tesla_f import TeslaF as TeslaF
 from celab.metrics.tesla_m import TeslaM as TeslaM
 from celab.metrics.tesla_s import TeslaS as TeslaS
 from celab.family.pem import Pem as Pem
+from celab.metrics.cremer import Cremer as Cremer
+from celab.metrics.dicomer import Dicomer as Dicomer
 
 # Systems: from lists and strings, from files, and from stored results.
 from celab.evaluation.functions import check as check

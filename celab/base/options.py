@@ -367,6 +367,7 @@ _DATA_TYPES: dict[str, tuple[type | tuple[type, ...], bool, str]] = {
     "counts": (_PATH, False, "a path"),
     "weights": (_PATH, False, "a name or a path"),
     "model": (_PATH, False, "the path of a file of celab train"),
+    "relations": (_PATH, False, "the path of a folder"),
 }
 
 

@@ -397,10 +397,10 @@ def check_scale(
 ) -> None:
     """Raise if a limit is not on the scale of the metric that decides; warn if it may not be.
 
-    Error rates have no greatest value, and the weights of TESLA-F give it a scale of its own.
+    Error rates have no greatest value, and a model gives its metric a scale of its own.
     """
     name, metric = next(iter(metrics_by_name.items()))
-    if not metric.higher_is_better or metric.name == "tesla-f":
+    if not metric.higher_is_better or hasattr(metric, "model"):
         return
     stated = f"{flag(option)} is {value:g}, but the scale of {title_of(name)} is 0 to"
     if not 0 <= value <= metric.scale:

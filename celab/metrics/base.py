@@ -203,7 +203,7 @@ class Metric(ABC):
 
     name: ClassVar[str]  # in the registry, in signatures and on the command line
     scorer_class: ClassVar[type[Scorer]] = Scorer  # computes its scores
-    explained_by = ""  # what `explain` shows: "links", "edits", or nothing
+    explained_by = ""  # what `explain` shows: "links", "edits", "roles", or nothing
     higher_is_better = True
     has_empty_references = False  # whether a segment may lack text in all references
     combine: Any = "mean"  # how the references of a segment make one score; an option of some

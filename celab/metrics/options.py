@@ -36,6 +36,8 @@ Unit = Literal["char", "word"]
 Punctuation = Literal["drop", "keep"]
 Analysis = Literal["tagged", "surface", "rjieba"]
 Smoothing = Literal["exp", "floor", "add-k", "none"]
+RoleFeatures = Literal["lin", "c", "e", "ce"]
+Kernel = Literal["linear", "polynomial", "rbf"]  # of `celab.trained.regression`, which loads NumPy
 SacrebleuTokenizer = Literal[
     "13a",
     "zh",
@@ -343,9 +345,24 @@ class TeslaFData(Options):
     """Inputs of TESLA-F: its model, and the language that the model must be for."""
 
     model: AnyPath | None = option(
-        None, "tesla-f: model, made by celab train", metavar="FILE", positional=True
+        None,
+        "tesla-f, dicomer, cremer: model, made by celab train",
+        metavar="FILE",
+        positional=True,
     )
     lang: str | None = option(**_LANG, positional=True)
+
+
+@dataclass(frozen=True)
+class DiscourseData(TeslaFData):
+    """Inputs of DICOMER and CREMER: the model, its language, and relations."""
+
+    relations: AnyPath | None = option(
+        None,
+        "dicomer, cremer: folder with relations.json and parses.json of the texts, as of CoNLL 2016"
+        " (default: relations by connectives)",
+        metavar="FOLDER",
+    )
 
 
 @dataclass(frozen=True)
@@ -490,6 +507,33 @@ class TeslaSOptions(Options):
     case: Case = option("lower", **_CASE)
     punctuation: Punctuation = option("drop", **_PUNCTUATION)
     combine: Combine = option("max", **_COMBINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DicomerOptions(Options):
+    """Options of DICOMER."""
+
+    features: RoleFeatures | None = option(
+        "ce",
+        "role transitions alone (lin), and with cells of several roles (c), with explicit relations"
+        " apart (e), or with both (ce)",
+        key="features",
+        choices=get_args(RoleFeatures),
+        follows="model",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CremerOptions(DicomerOptions):
+    """Options of CREMER: those of DICOMER, and the kernel."""
+
+    kernel: Kernel | None = option(
+        "rbf",
+        "kernel of the support vector regression",
+        key="kernel",
+        choices=get_args(Kernel),
+        follows="model",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

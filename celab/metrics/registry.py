@@ -28,6 +28,9 @@ from celab.metrics.options import (
     CharacterOptions,
     ChrfOptions,
     ChrfWordOptions,
+    CremerOptions,
+    DicomerOptions,
+    DiscourseData,
     RougeOptions,
     TerOptions,
     TeslaBData,
@@ -58,6 +61,8 @@ class Entry(NamedTuple):
         preset: what a name that stands for other defaults adds to the title.
         presets: these defaults.
         profiles: names of the metric with other defaults, by the value of `profile`.
+        needs_references: whether there must be references.
+        reads_documents: whether the lines of a document are one text, and a line without one is.
     """
 
     module: str
@@ -71,6 +76,8 @@ class Entry(NamedTuple):
     preset: str = ""
     presets: Presets = MappingProxyType({})
     profiles: Mapping[str, str] = MappingProxyType({})
+    needs_references: bool = True
+    reads_documents: bool = False
 
     def full_title(self, *options: str) -> str:
         """Return the title with the preset, and with the options that replace its settings.
@@ -131,6 +138,25 @@ METRICS = {
         "celab.metrics.tesla_b", "TeslaB", "TESLA-B", TeslaBData, (TeslaMOptions, Run)
     ),
     "tesla-f": Entry("celab.metrics.tesla_f", "TeslaF", "TESLA-F", TeslaFData, has_rates=False),
+    "dicomer": Entry(
+        "celab.metrics.dicomer",
+        "Dicomer",
+        "DICOMER",
+        DiscourseData,
+        (DicomerOptions, Run),
+        has_rates=False,
+        needs_references=False,
+        reads_documents=True,
+    ),
+    "cremer": Entry(
+        "celab.metrics.cremer",
+        "Cremer",
+        "CREMER",
+        DiscourseData,
+        (CremerOptions, Run),
+        has_rates=False,
+        reads_documents=True,
+    ),
     "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", options=(BleuOptions,), **_BASELINE),
     "chrf": Entry(
         "celab.metrics.baselines",

@@ -289,14 +289,17 @@ class Score(_Number, Result):
     def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:
         """Return the mean of the segments; adds the number of references to the metric's signature.
 
-        A metric that takes all references at once says how many there are.
+        A metric that takes all references at once says how many there are, and one that takes none
+        says 0.
         """
         check_present(segments.present)
         rows = segments.figures[segments.scored]
         score, *rates = column_means(rows)
         precision, recall = rates or (None, None)
-        n_references = n_references or len(segments.values)
-        signature = Signature.of(signature).with_part("refs", n_references, first=True)
+        n_references = len(segments.values) if n_references is None else n_references
+        signature = Signature.of(signature)
+        if n_references:
+            signature = signature.with_part("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
             signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]

@@ -56,10 +56,12 @@ from celab.metrics.registry import METRICS, arguments_of, metric_class
 from celab.metrics.scores import Score, Segments
 
 FORMAT = "celab tesla-f 1"
-# Metrics whose figures can be features: all but TESLA-F itself. A model has the settings of a
-# preset, not its name.
+# Metrics whose figures can be features: those without a model, which have a scale. A model has the
+# settings of a preset, not its name.
 FEATURE_METRICS = tuple(
-    name for name, entry in METRICS.items() if name != "tesla-f" and not entry.preset
+    name
+    for name, entry in METRICS.items()
+    if not issubclass(entry.data, TeslaFData) and not entry.preset
 )
 
 

@@ -10,6 +10,7 @@ without an intercept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -46,6 +47,19 @@ def solver_of(name: str) -> Any:
     return getattr(svm, name)
 
 
+def sparse_rows(rows: Sequence[tuple[I64, F64]]) -> tuple[I64, csr_matrix]:
+    """Return the numbers of the features that rows have, and the rows with these as columns.
+
+    A row is the numbers of its features that are not 0, and their values.
+    """
+    from scipy.sparse import csr_matrix  # scikit-learn brings SciPy
+
+    ends = np.cumsum([0, *(len(numbers) for numbers, _ in rows)])
+    values = np.concatenate([values for _, values in rows])
+    seen, columns = np.unique(np.concatenate([n for n, _ in rows]), return_inverse=True)
+    return seen, csr_matrix((values, columns, ends), (len(rows), len(seen)))
+
+
 def rank_weights(difference: F64 | csr_matrix, cost: float) -> F64:
     """Return the weights for differences of better minus worse (rows), with C = cost."""
     solver = solver_of("LinearSVC")(
@@ -53,7 +67,9 @@ def rank_weights(difference: F64 | csr_matrix, cost: float) -> F64:
     )
     from scipy.sparse import diags  # scikit-learn brings SciPy
 
-    # The solver needs two classes.
+    # The solver needs two classes, of which each row can be either.
+    if difference.shape[0] == 1:
+        difference, cost = difference[[0, 0]], cost / 2
     signs = np.where(np.arange(difference.shape[0]) % 2, -1.0, 1.0)
     solver.fit(diags(signs) @ difference, signs)
     return np.asarray(solver.coef_[0], np.float64)

@@ -1,4 +1,4 @@
-"""Discourse relations of a text, by connectives or from a parser's files.
+"""Discourse relations of a text, by connectives; `celab.trained.conll` has those of parsers.
 
 A relation has a class, is explicit or not, and has two arguments, each the terms that stand in it
 by sentence. A term is the lemma of a content word, in lower case, without digits, of at least three
@@ -11,9 +11,6 @@ own, or if it opens a clause (*because*) and a comma follows, what is after the 
 before it. A pair (*if … then*) relates what is between its parts to what follows. Sentences side by
 side that no connective at a head relates have an entity relation if they share a term, else a
 non-explicit expansion.
-
-**Files** are those of the CoNLL shared tasks of 2015 and 2016 (Xue et al. 2016): `relations.json`
-has a relation in each line, and `parses.json` the tokens of each document.
 """
 
 from __future__ import annotations

@@ -8,20 +8,21 @@ class of each relation in whose first or second argument it stands, or nil. The 
           length 3; a cell with several roles gives all combinations
     +E    each role once more with E. or N. before it, for explicit relations and others
     +C    pairs of roles in a cell, in the order of their names, among all such pairs
+
+They are named by what is added: "lin", "e", "c" or "ce".
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, product
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.trained.relations import Discourse
 
-Features = Literal["lin", "c", "e", "ce"]
 KINDS = ("Comp", "Cont", "EntRel", "Exp", "NoRel", "Temp")
 NIL = "nil"
 ORDERS = (2, 3)
@@ -56,7 +57,7 @@ class Shares(NamedTuple):
     values: F64
 
 
-def role_matrix(text: Discourse, features: Features) -> RoleMatrix:
+def role_matrix(text: Discourse, features: str) -> RoleMatrix:
     """Return the role matrix of a text, with the roles that the features need.
 
     >>> from celab.trained.relations import Relation
@@ -82,12 +83,12 @@ def role_matrix(text: Discourse, features: Features) -> RoleMatrix:
     return RoleMatrix(list(rows), cells, list(contents))
 
 
-def _sources(features: Features) -> str:
+def _sources(features: str) -> str:
     """Return which sources of features are added to those of LIN."""
     return "" if features == "lin" else features
 
 
-def shares(matrix: RoleMatrix, features: Features) -> Shares:
+def shares(matrix: RoleMatrix, features: str) -> Shares:
     """Return the features of a role matrix.
 
     >>> cells = np.array([[1, 2], [0, 0]])

@@ -17,7 +17,7 @@ import celab
 from celab.base.signature import Signature
 from celab.cli.main import COMMANDS
 from celab.metrics.mean import Mean
-from celab.metrics.registry import METRICS, RECOMMENDED, metric_class, title_of
+from celab.metrics.registry import METRICS, RECOMMENDED, arguments_of, metric_class, title_of
 from doors.doors import DOORS, Texts, same_signature
 
 # The second Chinese output is longer than the limit of the recommended settings.
@@ -31,6 +31,17 @@ TEXTS = {
     "en": Texts(("He bought an umbrella.", "He goes"), ("He bought the umbrella.", "He went")),
     "th": Texts(("ฉันซื้อร่ม", "เขาไป"), ("ผมซื้อร่ม", "เขาไปแล้ว")),
 }
+# Of several sentences, for metrics of discourse.
+DISCOURSE = Texts(
+    (
+        "The river rose. So the bridge closed. But drivers crossed the bridge.",
+        "The coach shouted. The team lost. Then the team won the game.",
+    ),
+    (
+        "Drivers crossed the bridge. The river rose. But the bridge closed.",
+        "The team lost. The coach shouted. So the team won the game.",
+    ),
+)
 ZH = TEXTS["zh"].hyps, [TEXTS["zh"].refs]
 # Options over a preset: one of its own, one that it lacks, another lexicon, none, grades.
 GIVEN = (
@@ -44,13 +55,16 @@ GIVEN = (
 CASES = [
     *(("celab", {"lang": lang}) for lang in TEXTS),
     *(("celab-recommended", {"lang": lang}) for lang in TEXTS),
-    *((name, {}) for name in METRICS if name not in ("tesla-b", "tesla-f")),
+    *((name, {}) for name in METRICS if name != "tesla-b" and "model" not in arguments_of(name)),
     *(("celab-recommended", given) for given in GIVEN),
     ("celab-recommended", {"lang": "de", "grades": {"words.tsv": 1, "more.tsv": 0.6}}),
     ("celab", {"grades": {"=": 1, "#": 0.5}}),
     ("celab", {"lexicon": ["zh-core", "lists/own.tsv"], "grades": {"zh-core": 1, "own": 0.6}}),
     ("tesla-b", {"lang": "zh", "pivots": ["table.pivot"]}),
     ("tesla-f", {"model": "tesla-f.json"}),
+    ("dicomer", {"model": "dicomer.json"}),
+    ("dicomer", {"lang": "en", "model": "dicomer.json", "features": "ce"}),
+    ("cremer", {"model": "cremer.json"}),
 ]
 # Languages as people write them.
 WRITTEN = {"zh-CN": "zh", "zh-TW": "zh", "zh_Hans": "zh", "cmn": "zh", "jp": "ja"}
@@ -82,6 +96,7 @@ NO_DOORS = {
         "unwrap": "takes texts out of answers, without metrics",
         **dict.fromkeys(("Bleu", "Chrf", "ChrfPlusPlus", "Ter"), "the door `class`"),
         **dict.fromkeys(("Cer", "Mer", "Rouge1", "Rouge2", "RougeL"), "the door `class`"),
+        **dict.fromkeys(("Cremer", "Dicomer"), "the door `class`"),
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -121,6 +136,8 @@ def expected_score(case):
 
 def texts_of(options):
     """Return texts in the language of the options."""
+    if options.get("model") in ("dicomer.json", "cremer.json"):
+        return DISCOURSE
     lang = options.get("lang", "zh")
     return TEXTS[WRITTEN.get(lang, lang)]
 
@@ -172,7 +189,7 @@ def values_of(options):
 
 @cache
 def make_files(name):
-    """Make what TESLA-B and TESLA-F read."""
+    """Make what metrics with a model, and TESLA-B, read."""
     if name == "tesla-b":
         phrases = {"雨伞": [("umbrella", 1.0)], "伞": [("umbrella", 1.0)]}
         with open("phrases.tsv", "w", encoding="utf-8") as file:
@@ -183,6 +200,16 @@ def make_files(name):
     if name == "tesla-f":
         DOORS["celab train"].open("celab", {}, TEXTS["zh"])
         Path("model.json").rename("tesla-f.json")
+    if name in ("dicomer", "cremer"):
+        pytest.importorskip("sklearn", reason="scikit-learn (extra train) is not installed")
+        pytest.importorskip("HanTa", reason="HanTa (extra en) is not installed")
+        topics = [[*pair] * 5 for pair in zip(DISCOURSE.hyps, DISCOURSE.refs, strict=True)]
+        ratings = [[2, 1] * 5] * 2
+        if name == "dicomer":
+            celab.Dicomer(lang="en").fit(topics, ratings).save("dicomer.json")
+        else:
+            fitted = celab.Cremer(lang="en").fit(topics, DISCOURSE.refs, ratings)
+            fitted.save("cremer.json")
 
 
 @pytest.mark.parametrize(

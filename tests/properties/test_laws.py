@@ -23,6 +23,8 @@ from celab.base.run import RunOptions
 from celab.metrics.base import Metric
 from celab.metrics.character_metrics import ErrorRate, RougeN
 from celab.metrics.external import Adapted
+from celab.metrics.registry import METRICS as REGISTERED
+from celab.metrics.registry import metric_class
 from properties import draw, laws, run
 from properties.draw import METRICS, OPTIONS, Scene, parameters, strategy_for
 from properties.laws import LAWS, SIZES, Law
@@ -118,6 +120,7 @@ def test_every_metric_is_drawn():
     concrete = {kind for kind in subclasses(Metric).values() if not inspect.isabstract(kind)}
     concrete.remove(Adapted)  # whatever somebody's own metric does, so that no law holds for it
     concrete -= {ErrorRate, RougeN}  # which metrics share
+    concrete -= {metric_class(name) for name in draw.DISCOURSE}
     drawn = {kind for kind in METRICS.values() if inspect.isclass(kind)}
     assert concrete == drawn
     assert set(METRICS) == set(OPTIONS) >= set(EXAMPLES)
@@ -126,6 +129,10 @@ def test_every_metric_is_drawn():
 def test_every_option_of_every_options_class_is_drawn():
     used = {options.__qualname__ for classes in OPTIONS.values() for options in classes}
     others = {Limits.__qualname__}  # for Dask's files
+    for name in draw.DISCOURSE:
+        others |= {
+            options.__qualname__ for options in (REGISTERED[name].data, *REGISTERED[name].options)
+        }
     declared = {
         name for name, options in subclasses(Options).items() if not issubclass(options, Metric)
     }
