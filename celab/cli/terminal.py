@@ -117,9 +117,6 @@ class Outcome:
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
-# A command starts its own threads (`--jobs`). Those that a BLAS starts when NumPy is loaded would
-# only wait, in a loop, for a fifth of the time that scoring a small file takes.
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 N_ALLOCATED = 50_000  # objects between two collections of garbage; modules alone make as many
 
 
@@ -188,9 +185,7 @@ def _print(outcome: Outcome) -> None:
 
 @cache
 def _prepare_process() -> None:
-    """Set what is set once in a process, and before NumPy is loaded."""
-    for name, value in ONE_THREAD.items():
-        os.environ.setdefault(name, value)
+    """Set what is set once in a process."""
     gc.set_threshold(N_ALLOCATED)
     # Python looks for garbage at its end, among all objects, though their memory is freed anyway.
     atexit.register(gc.freeze)

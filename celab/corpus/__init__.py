@@ -25,6 +25,7 @@ from celab.base import io
 from celab.base.arguments import list_paths
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
+from celab.corpus import reading
 from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
 from celab.corpus.model import Corpus, Fields, Segment
@@ -93,7 +94,6 @@ def read(
             `{"translation": {"en": …, "zh": …}}` is the reference.
         limits: the greatest lengths of a line and a file.
     """
-    from celab.corpus import reading
 
     inputs = Inputs(
         references=list_paths("refs", refs),

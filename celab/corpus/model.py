@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
 from celab.base.options import is_digits, option
+from celab.base.text.counts import TraitCounts, count_traits
 from celab.base.view.cells import quantity
 
 if TYPE_CHECKING:
-    from celab.base.text.counts import TraitCounts
     from celab.corpus.align.alignment import Alignment
 
 Role = Literal["source", "reference", "system"]
@@ -365,7 +365,6 @@ class Corpus:
 
     def count_traits(self, texts: Sequence[str]) -> TraitCounts:
         """Return the counts of the characters of a side, which are counted once."""
-        from celab.base.text.counts import count_traits
 
         counted = self.memo.setdefault("traits", {})
         assert isinstance(counted, dict)

@@ -6,7 +6,7 @@
     compiled, lexicon   groups → arrays for the kernels, cached on disk by their recipe
 
 The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon` and
-`fetch` needs only the standard library. The functions here import what they need when called.
+`fetch` needs only the standard library.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from celab.base import io
 from celab.base.arguments import check_list, check_number, check_path
 from celab.base.errors import LexiconError, OptionError
 from celab.base.languages import language_code
-
-if TYPE_CHECKING:
-    from celab.lexicon.catalog import Spec
-    from celab.lexicon.source import Group, Thesaurus
+from celab.lexicon import catalog, store
+from celab.lexicon.catalog import Spec, specs
+from celab.lexicon.source import Group, Settings, Thesaurus
 
 __all__ = ["build", "lookup", "merge", "open"]
 
@@ -52,8 +51,6 @@ def open(
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
     (...)
     """
-    from celab.lexicon import catalog
-    from celab.lexicon.source import Settings
 
     check_path("lexicon", lexicon)
     settings = Settings(language_code(lang), top_level, strict)
@@ -77,8 +74,6 @@ def lookup(
     ['cilin Bp34A01=']
     """
     from dataclasses import replace
-
-    from celab.lexicon.source import Thesaurus
 
     if isinstance(lexicon, Thesaurus | str | PathLike):
         lexicon = [lexicon]
@@ -114,8 +109,6 @@ def merge(
     >>> len(both.sources), len(both.groups) > 17_000
     (2, True)
     """
-    from celab.lexicon import store
-    from celab.lexicon.source import Thesaurus
 
     if mode not in store.MODES:
         raise OptionError("mode", mode, f"choose from {', '.join(store.MODES)}")
@@ -160,8 +153,6 @@ def build(
     >>> metric.sentence_score("购伞", ["买雨伞"]).score
     1.0
     """
-    from celab.lexicon import store
-    from celab.lexicon.catalog import specs
 
     check_path("output", output)
     path = Path(output)

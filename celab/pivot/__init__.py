@@ -9,7 +9,7 @@ See docs/other-metrics.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from celab.base import io
 from celab.base.arguments import check_number, check_path, list_paths
@@ -17,9 +17,9 @@ from celab.base.errors import LexiconError, OptionError, install_command
 from celab.base.languages import language_code
 from celab.base.options import AnyPath
 from celab.lexicon.catalog import locate
-
-if TYPE_CHECKING:
-    from celab.pivot.table import PivotTable
+from celab.pivot import building, table
+from celab.pivot.building import Gathered
+from celab.pivot.table import PivotTable, load_table
 
 __all__ = ["build", "open"]
 
@@ -32,7 +32,6 @@ def open(path: AnyPath) -> PivotTable:
     Traceback (most recent call last):
     celab.base.errors.LexiconError: pivot table absent.pivot: no such file
     """
-    from celab.pivot.table import load_table
 
     return load_table(path)
 
@@ -67,8 +66,6 @@ def build(
         min_count: least count of a phrase.
         name: name of the table (default: the file name).
     """
-    from celab.pivot import building, table
-    from celab.pivot.building import Gathered
 
     check_path("output", output)
     check_number("min_count", min_count)

@@ -42,6 +42,7 @@ from celab.base.io.files import (
     refuse_binary,
 )
 from celab.base.options import LIMITS, PER_LINE, Limits
+from celab.base.text.scripts import likely_codec
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -118,8 +119,6 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
         line = data[: error.start].decode(codec, errors="ignore").count("\n") + 1
         byte = locate_byte(error, name, line)
     if codec == "utf-8":
-        from celab.base.text.scripts import likely_codec  # for messages only
-
         likely = "" if chosen or why else likely_codec(data)
         right = "" if chosen or why else ", or give its encoding"
         raise EncodingError(
@@ -506,8 +505,6 @@ class LineFile:
             try:
                 text = line.decode(self.codec)
             except UnicodeDecodeError as error:
-                from celab.base.text.scripts import likely_codec
-
                 raise EncodingError(
                     f"{locate_byte(error, self.name, self.n_read)} is not part"
                     f" of a character of {self.codec}",

@@ -26,6 +26,7 @@ from typing import NamedTuple
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, Text, warn
 from celab.base.options import Limits
+from celab.base.text.tokens import is_blank
 from celab.corpus.model import FilePart, TextFile
 
 
@@ -456,7 +457,6 @@ def texts_warning(name: str, texts: Sequence[str], *, are_messages: bool = False
     >>> texts_warning("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
     """
-    from celab.base.text.tokens import is_blank  # loads NumPy, which help does not need
 
     if any("\0" in text for text in texts):
         return nul_warning(name, texts)

@@ -13,20 +13,20 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from celab.base.arguments import check_list, check_path
 from celab.base.errors import OptionError, Setting, warn
 from celab.base.options import LIMITS, N_RESAMPLES, SEED, Limits
 from celab.base.run import Progress
+from celab.evaluation.meta import agreement, dataset
+from celab.evaluation.meta import scores as metric_scores
+from celab.evaluation.meta.dataset import Dataset
+from celab.evaluation.meta.results import NEGATIVE, Evaluation, correlations
 from celab.evaluation.references.copies import find_twins, twins_line
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.factory import MetricSpec, make_metrics
 from celab.statistics.difference import MIN_SEGMENTS
-
-if TYPE_CHECKING:
-    from celab.evaluation.meta.dataset import Dataset
-    from celab.evaluation.meta.results import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -103,8 +103,6 @@ def evaluate(
     >>> evaluation.metrics["celab"].figures["pairwise_accuracy"].value
     1.0
     """
-    from celab.evaluation.meta import agreement, dataset
-    from celab.evaluation.meta import scores as metric_scores
 
     for name, value in {"levels": levels, "lower_is_better": lower_is_better, "refs": refs}.items():
         if value is not None:
@@ -173,7 +171,6 @@ def _warn_of_direction(
     human_lower_is_better: bool,
 ) -> None:
     """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
-    from celab.evaluation.meta.results import NEGATIVE, correlations
 
     if len(evaluation.human) * evaluation.n_segments < MIN_SEGMENTS:  # of so few, it is chance
         return
