@@ -106,12 +106,6 @@ class Facts(TypedDict, total=False):
     file: Literal["input", "output", "folder", "none"]
     # Names that a shell completes.
     names: str  # a key of `NAMES` in `celab.cli.arguments`
-    # Options that cannot be given with it.
-    excludes: str
-    # Options of which one must be given with it, and what an error says then.
-    needs: tuple[str, str]
-    # Where it cannot be used: in a score that is written in batches, by Dask, with `--text`.
-    not_in: str
 
 
 def option(

@@ -50,26 +50,17 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 
-def _is_possible(request: ScoreRequest, files: inputs.Files) -> bool:
-    """Return whether the output is one table of plain text, and no flag needs all texts at once."""
-    is_plain = request.inputs.format in (None, "plain")
-    is_tsv = request.output.table in (None, "tsv")
+def _is_pair(files: inputs.Files) -> bool:
+    """Return whether there are references and one system, each a file that is read once."""
     systems = files.systems or [files.default or ""]
     has_pair = len(systems) == 1 and bool(systems[0]) and bool(files.refs)
     has_pair &= not any(map(os.path.isdir, files.refs))  # of documents
-    is_read_once = (*files.refs, *systems).count("-") < 2
-    return (
-        is_tsv
-        and is_plain
-        and has_pair
-        and is_read_once
-        and not any(request.unusable_in("batches"))
-    )
+    return has_pair and (*files.refs, *systems).count("-") < 2
 
 
 def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome | None:
     """Score segments and write them; None if a file must be read as a whole."""
-    if not _is_possible(request, files):
+    if not _is_pair(files):
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
     from celab.corpus.join import short_names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from celab.base import io
@@ -12,7 +13,8 @@ from celab.base.view.cells import quantity
 from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import outputs
 from celab.cli.command import Request, command
-from celab.cli.groups import Output, Report, Tests, limits
+from celab.cli.groups import Output, Report, Tests, format_rules, limits
+from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 
 
@@ -46,7 +48,6 @@ class BoardRequest(Request):
         metavar="NAME",
         repeats=True,
         file="none",
-        needs=("fail_if_worse", "it is for that gate"),
     )
     output: Output = part(
         Output,
@@ -57,10 +58,12 @@ class BoardRequest(Request):
     report: Report = part(Report, only="html report_lang", html="also write an HTML page")
     limits: Limits = limits()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.results:
-            raise OptionError(f"no results are given; use {self.program} RESULTS")
+    @staticmethod
+    def rules(r: BoardRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield from format_rules(r.output)
+        yield needs(r.retired, r.fail_if_worse)
+        yield needs(r.report.report_lang, r.report.html)
 
 
 @command(
@@ -75,6 +78,8 @@ class BoardRequest(Request):
 )
 def main(request: BoardRequest) -> Outcome:
     """Make the board, and return what to print."""
+    if not request.results:
+        raise OptionError(f"no results are given; use {request.program} RESULTS")
     if request.fail_if_worse:
         outputs.check_gate(request)
     from celab.evaluation.board import board

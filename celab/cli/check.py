@@ -5,6 +5,7 @@ It parses, reads, checks and reports, in this order. `celab.evaluation.checks` d
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,17 @@ from celab.base.text.escapes import dump_json
 from celab.base.view.tables import RENDERERS, View, ViewOptions, line
 from celab.cli import align, inputs, outputs
 from celab.cli.command import Request, command
-from celab.cli.groups import LANGUAGE, FindingGate, Output, Report, limits, texts
+from celab.cli.groups import (
+    LANGUAGE,
+    FindingGate,
+    Output,
+    Report,
+    format_rules,
+    limits,
+    text_rules,
+    texts,
+)
+from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.corpus.inputs import Inputs
@@ -50,7 +61,6 @@ class CheckRequest(Request):
         False,
         "a line per finding: system, segment (from 1), kind, text, form; TSV, or a table such as"
         " --markdown",
-        excludes="json",
     )
     unwrap_to: str | None = option(
         None,
@@ -67,6 +77,15 @@ class CheckRequest(Request):
     )
     report: Report = part(Report, only="html report_lang", html="also write an HTML page")
     limits: Limits = limits()
+
+    @staticmethod
+    def rules(r: CheckRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield from format_rules(r.output)
+        yield conflict(r.segments, r.output.json)
+        yield conflict(r.gate.fail_on, r.strict)
+        yield needs(r.report.report_lang, r.report.html)
+        yield from text_rules(r.inputs)
 
     @property
     def output_format(self) -> str:

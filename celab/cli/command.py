@@ -28,6 +28,7 @@ from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
 from celab.cli.groups import MOST_DIGITS
 from celab.cli.metrics import METRIC_FLAGS, join_metric_names
+from celab.cli.rules import Rule, rules_of
 from celab.cli.terminal import Outcome, Warnings
 from celab.metrics.registry import METRICS
 
@@ -76,32 +77,14 @@ class Request(Groups):
     program: str
     warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        flags, given = self.flags, self.given
-        _check_exclusive(flags, given)
-        for name in given:
-            needed, advice = flags[name].facts.get("needs", ("", ""))
-            alternatives = [other for other in needed.split() if other in flags]
-            if alternatives and not given.keys() & alternatives:
-                *others, last = map(flag, alternatives)
-                either = " or ".join(filter(None, [", ".join(others), last]))
-                raise OptionError(f"{flag(name)} is given without {either}; {advice}")
-        if "text" in given:
-            for name in self.unusable_in("text"):
-                raise OptionError(
-                    f"--text and {flag(name)} are both given; with --text no file is read, so"
-                    " leave one of them out"
-                )
+    @staticmethod
+    def rules(r: Any) -> Iterator[Rule]:
+        """Yield the rules of the options, which `celab.cli.rules` makes; `r` is a stand-in."""
+        yield from ()
 
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and it has a value."""
         return name in self.given
-
-    def unusable_in(self, way: str) -> Iterator[str]:
-        """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
-        for name in self.given:
-            if way in self.flags[name].facts.get("not_in", "").split():
-                yield name
 
     @property
     def format_flags(self) -> dict[str, str]:
@@ -160,24 +143,6 @@ class Request(Groups):
         return values
 
 
-def _check_exclusive(flags: Mapping[str, Flag], given: Mapping[str, Any]) -> None:
-    """Raise if two options are given that ask for different things."""
-    clashes: list[tuple[str, str]] = [
-        (name, other)
-        for name in given
-        for other in flags[name].facts.get("excludes", "").split()
-        if other in given
-    ]
-    tables: Sequence[str] = given.get("tables", ())
-    if len(set(tables)) > 1:
-        first, second, *_ = dict.fromkeys(tables)
-        clashes.append((first, second))
-    if clashes:
-        names = (tables[0] if name == "tables" else name for name in clashes[0])
-        both = " and ".join(map(flag, names))
-        raise OptionError(f"{both} are both given; choose one of them")
-
-
 def possible_paths(value: str) -> list[str]:
     """Return all parts of an argument that may be paths.
 
@@ -218,13 +183,17 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
     values = kind.completed(values)
     given = {  # 0 is a value
         name: value
-        for name in flags
-        if (value := values.get(name)) is not None and value is not False and value != ()
+        for name, known in flags.items()
+        if (value := values.get(name)) not in (None, (), known.facts["default"])
+        and value is not False
     }
     program = values["program"]
     warnings = Warnings(program, strict="strict" in given)
     more = {"program": program, "flags": flags, "given": given, "warnings": warnings}
     request = build(kind, values, **more)
+    for rule in rules_of(kind):
+        if problem := rule.problem(request):
+            raise OptionError(problem)
     if any(flags[name].facts.get("file") == "output" for name in given):
         outputs.check(request.output_files, request)
     return request
@@ -299,6 +268,10 @@ class Command:
         self.refused, self.help = refused, help
         self.request: type[Request] = _request_of(work)
         self.flags = flags_of(self.request)
+        rules_of(self.request)  # an error now if a rule names an option that the command lacks
+        known = {name for member in self.flags.values() for name in member.spellings}
+        if unknown := {*self.help.get("common", "").split()} - known:
+            raise TypeError(f"{program} has no option {min(unknown)}, which `common` names")
 
     def __call__(self, argv: Sequence[str] | None = None, program: str = "") -> int:
         """Run a command line (default: that of the process); return the exit code."""
@@ -369,6 +342,7 @@ class CommandGroup:
         """
 
         def decorate(work: Callable[[R], Outcome]) -> Callable[[R], Outcome]:
+            rules_of(_request_of(work))  # an error now if a rule names an option that is not there
             self.commands[work.__name__.strip("_")] = work, help, parses
             return work
 

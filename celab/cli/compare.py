@@ -6,7 +6,7 @@ succeeded. `celab.evaluation.pair` defines the figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,20 @@ from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
-from celab.cli.groups import FindingGate, Judges, Output, Report, Terms, Tests, limits, texts
+from celab.cli.groups import (
+    FindingGate,
+    Judges,
+    Output,
+    Report,
+    Terms,
+    Tests,
+    format_rules,
+    limits,
+    text_rules,
+    texts,
+)
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import Rule, conflict, needs, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
@@ -78,7 +90,6 @@ class CompareRequest(Request):
         False,
         "all figures and segments; by every metric, length, document and kind of difference, with"
         " references",
-        excludes="json tables",
     )
     output: Output = part(
         Output,
@@ -99,16 +110,27 @@ class CompareRequest(Request):
         program = f"{self.program} --baseline FILE"
         return f"{program} REF NEW, or {program} -r REF... -s NEW"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.margin is not None and not self.fail_if_worse:
-            raise OptionError("--margin is given without --fail-if-worse, which it is for")
-        if self.margin is not None and self.margin < 0:
-            raise OptionError(f"--margin is {self.margin:g}; it must be a number of 0 or more")
-        if self.baseline is not None and self.report.html is not None:
-            raise OptionError(
-                "--baseline and --html are both given; a report needs the texts of both systems"
-            )
+    @staticmethod
+    def rules(r: CompareRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield from format_rules(r.output)
+        yield conflict(r.details, r.output.json, r.output.tables)
+        yield needs(r.margin, r.fail_if_worse)
+        yield refuse(_negative_margin)
+        yield conflict(r.gate.fail_on, r.report.no_check)
+        yield conflict(
+            r.baseline, r.report.html, because="a report needs the texts of both systems"
+        )
+        yield needs(r.report.report_lang, r.report.html)
+        yield needs(r.terms.source_lang, r.terms.terms)
+        yield needs(r.judges.count_from, r.judges.scores, r.judges.human, r.judges.spans)
+        yield from text_rules(r.inputs)
+
+
+def _negative_margin(request: CompareRequest) -> str:
+    margin = request.margin
+    is_wrong = margin is not None and margin < 0
+    return f"--margin is {margin:g}; it must be a number of 0 or more" if is_wrong else ""
 
 
 @command(

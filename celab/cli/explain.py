@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,10 @@ from celab.base.options import Limits, is_digits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, terminal
 from celab.cli.command import Request, command
-from celab.cli.groups import Judges, Output, limits, texts
+from celab.cli.groups import Judges, Output, limits, taken_with_text, text_rules, texts
 from celab.cli.inputs import load, may_be_texts
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.corpus.model import Corpus
@@ -49,7 +50,6 @@ class ExplainRequest(Request):
     details: bool = option(
         False,
         "show all n-grams of one system, or the links of several",
-        excludes="json",
     )
     output: Output = part(
         Output,
@@ -60,6 +60,15 @@ class ExplainRequest(Request):
     judges: Judges = part(Judges)
     limits: Limits = limits()
     metrics: Metrics = metrics()
+
+    @staticmethod
+    def rules(r: ExplainRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield conflict(r.details, r.output.json)
+        yield needs(r.judges.count_from, r.judges.scores, r.judges.human, r.judges.spans)
+        yield from text_rules(r.inputs)
+        taken = (*taken_with_text(r.inputs), r.details, r.output, r.judges, r.limits, r.metrics)
+        yield takes(r.inputs.text, *taken, because="no file is read")
 
 
 def _with_selection(request: ExplainRequest) -> ExplainRequest:

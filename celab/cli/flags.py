@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from celab.base.arguments import Arguments
 from celab.base.errors import Setting
 from celab.base.options import GroupOptions, Options, Spec, decimal, flag_name, whole_number
-from celab.cli.arguments import Parser
+from celab.cli.arguments import NAMES, Parser
 
 T = TypeVar("T")
 
@@ -86,6 +86,19 @@ class Flag(NamedTuple):
     facts: Mapping[str, Any]
 
     @property
+    def typed(self) -> str:
+        """The option as it is typed: its first long flag, or the name of a word."""
+        if "words" in self.facts:
+            return str(self.facts["metavar"] or self.name.upper())
+        flags = self.facts["flags"]
+        return str(next((name for name in flags if name.startswith("--")), flags[0]))
+
+    @property
+    def spellings(self) -> list[str]:
+        """All its flags."""
+        return [f"--{name}" for name in self.facts.get("each", ())] or [*self.facts["flags"]]
+
+    @property
     def may_be_read(self) -> bool:
         """Whether its value may be the name of a file to read."""
         is_closed = self.facts["choices"] or self.facts.get("completions") or "each" in self.facts
@@ -99,8 +112,8 @@ def flags_of(kind: type) -> dict[str, Flag]:
     """Return the options of a dataclass and of its groups by name, in the order of their fields.
 
     A class that has `more_flags` adds these, whose values are in its field `given`. Its `heading`
-    and `not_in` hold for all of its options that have none of their own. Raises `TypeError` if two
-    options have the same name.
+    holds for all of its options that have no `group`. Raises `TypeError` if two options have the
+    same name, or one completes names that are not known.
     """
     if kind in _flags:
         return _flags[kind]
@@ -111,13 +124,14 @@ def flags_of(kind: type) -> dict[str, Flag]:
         elif "help" in spec.metadata:
             facts = facts_of(kind, spec)
             facts["group"] = facts["group"] or getattr(kind, "heading", "")
-            facts = {"not_in": getattr(kind, "not_in", ""), **facts}
             members.append(Flag(flag_name(spec), (spec.name,), facts))
     members += getattr(kind, "more_flags", ())
     flags = _flags[kind] = {member.name: member for member in members}
     for member in members:
         if flags[member.name] is not member:
             raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
+        if (names := member.facts.get("names")) not in (None, *NAMES):
+            raise TypeError(f"{member.name} of {kind.__name__} completes {names}; see NAMES")
     return flags
 
 

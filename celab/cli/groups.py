@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +13,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, option, part
 from celab.base.view.tables import TABLES
+from celab.cli.rules import Rule, conflict, needs
 from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
 from celab.metrics.options import LANGUAGE_DEFAULTS
@@ -29,6 +30,16 @@ LANGUAGE: Mapping[str, Any] = {"convert": language_code, "choices": tuple(LANGUA
 def texts(**settings: Any) -> Inputs:
     """Return a field for the flags that say what to read; `settings` are those of `part`."""
     return part(Inputs, **({"format": {"convert": _format}, "without": "lang text"} | settings))
+
+
+def text_rules(r: Inputs) -> Iterator[Rule]:
+    """Yield the rules of how texts are read."""
+    yield needs(r.text_documents, r.align)
+
+
+def taken_with_text(r: Inputs) -> Iterable[object]:
+    """Return the options of texts that `--text` takes: those that ask for no file to be read."""
+    return r.files, r.references, r.systems, r.language_pair, r.unwrap, r.text
 
 
 def limits() -> Limits:
@@ -72,7 +83,6 @@ class Judges:
     """Scores of other metrics and of people, and error spans."""
 
     heading: ClassVar[str] = "Other judges"
-    not_in: ClassVar[str] = "batches dask"
 
     scores: tuple[str, ...] = option(
         (),
@@ -107,7 +117,6 @@ class Judges:
         " last, the number of segments (default: the one that the table has)",
         choices=(0, 1),  # type: ignore[arg-type]
         convert=lambda text: int(text) if text in ("0", "1") else text,
-        needs=("scores human spans", "it is of no use alone"),
     )
 
     def score_files(self) -> dict[str, str]:
@@ -144,8 +153,6 @@ class Judges:
 class Terms:
     """A glossary, whose terms are looked for."""
 
-    not_in: ClassVar[str] = "batches dask"
-
     terms: str | None = option(
         None,
         "glossary; adds a column with the share of its terms that are rendered right, see celab"
@@ -158,7 +165,6 @@ class Terms:
         "source language, such as en or de, whose inflected terms are found (default: a guess)",
         metavar="LANG",
         group="Source language",
-        needs=("terms", "it is of no use alone"),
     )
 
 
@@ -175,8 +181,6 @@ class FindingGate:
         metavar="KINDS",
         convert=lambda text: tuple(text.split(",")),
         names="kinds",
-        excludes="no_check strict",
-        not_in="batches dask",
     )
 
 
@@ -186,9 +190,7 @@ class Report:
 
     heading: ClassVar[str] = "Output"
 
-    html: str | None = option(
-        None, "also write an HTML report", metavar="FILE", file="output", not_in="batches dask"
-    )
+    html: str | None = option(None, "also write an HTML report", metavar="FILE", file="output")
     explained: int = option(
         2_000,
         "number of outputs that --html explains, shared by the metrics",
@@ -199,7 +201,6 @@ class Report:
         None,
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
-        needs=("html", "add --html FILE"),
     )
     plot: str | None = option(
         None,
@@ -218,7 +219,7 @@ class Output:
 
     heading: ClassVar[str] = "Output"
 
-    json: bool = option(False, "print JSON, with every digit", excludes="tables", not_in="batches")
+    json: bool = option(False, "print JSON, with every digit")
     # Formats of tables that are asked for, of which there may be one.
     tables: tuple[str, ...] = option((), "print {} tables", each=TABLES)
     output: str | None = option(
@@ -252,6 +253,12 @@ class Output:
     def format(self) -> str:
         """Format of `--output`, or of what is printed: a key of `FILES` in `outputs`."""
         return "json" if self.json else next(iter(self.tables), "text")
+
+
+def format_rules(r: Output) -> Iterator[Rule]:
+    """Yield the rules of the form of output, of which there is one."""
+    yield conflict(r.json, r.tables)
+    yield conflict(r.tables, r.tables)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,14 +310,12 @@ class Engine:
     """Flags of distributed scoring."""
 
     heading: ClassVar[str] = "Distributed scoring"
-    not_in: ClassVar[str] = "local"
 
     engine: str = option(
         "local",
         "where to score (default: local); dask: on the workers of a Dask cluster, which"
         " read plain text files or Parquet themselves (extra: dask)",
         choices=("local", "dask"),
-        not_in="",
     )
     scheduler: str | None = option(
         None,

@@ -5,7 +5,7 @@ It parses, reads, scores and writes, in this order, and writes only when all of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from celab.cli.command import Request, command
 from celab.cli.flags import number
 from celab.cli.groups import Candidates, Output, limits
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
 
 if TYPE_CHECKING:
@@ -57,13 +58,18 @@ class MbrRequest(Request):
         False,
         "print all candidates, reranked; in Moses format, with the expected utility as the last"
         " field",
-        excludes="json",
     )
     output: Output = part(
         Output, only="json output overwrite quiet", json="print all candidates, reranked, as JSON"
     )
     limits: Limits = limits()
     metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
+
+    @staticmethod
+    def rules(r: MbrRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield conflict(r.nbest, r.output.json)
+        yield needs(r.scale, value(r.masses, "softmax"))
 
 
 @command(
@@ -86,10 +92,6 @@ def main(request: MbrRequest) -> Outcome:
         problem = f"{files} are given" if files else "no file is given"
         raise OptionError(f"{problem}; use {request.program} NBEST")
     name = request.metrics.single_name()
-    if request.scale is not None and request.masses != "softmax":
-        raise OptionError(
-            f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
-        )
     metrics_by_name = request.metrics.make(request.warnings)
     (lists,) = inputs.read_candidates(request, candidates)
     _warn(metrics_by_name[name], lists, request)

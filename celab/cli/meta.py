@@ -21,8 +21,18 @@ from celab.base.view.cells import quantity
 from celab.base.view.tables import RENDERERS
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
-from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
+from celab.cli.groups import (
+    Datasets,
+    Judges,
+    Output,
+    Report,
+    Tests,
+    format_rules,
+    limits,
+    text_rules,
+)
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import Rule, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
@@ -56,7 +66,6 @@ class MetaRequest(Request):
             " and -s, a file as for celab score --human: TSV, CSV or JSONL with system, segment and"
             " score, or system and score, or judgments such as MQM TSV",
         },
-        count_from={"needs": ("", "")},
     )
     inputs: Inputs = part(
         Inputs,
@@ -94,7 +103,6 @@ class MetaRequest(Request):
         Report,
         only="html report_lang plot",
         html="also write an HTML report with plots",
-        report_lang={"needs": ("", "")},
         plot="also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)",
     )
     write_scores: str | None = option(
@@ -107,6 +115,13 @@ class MetaRequest(Request):
     limits: Limits = limits()
     metrics: Metrics = metrics(DEFAULT_METRICS, has_slow=True)
 
+    @staticmethod
+    def rules(r: MetaRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield from format_rules(r.output)
+        yield from text_rules(r.inputs)
+        yield refuse(_wrong_sets)
+
     @classmethod
     def known_metrics(cls, words: Sequence[str]) -> Collection[str]:
         """Return the names that `-m` takes, with those of `--scores` and of folders."""
@@ -116,14 +131,6 @@ class MetaRequest(Request):
         """Yield the files that the value of a field may stand for."""
         return judged_files(value) if name == "dataset" else super().files_of(name, value)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_dataset(self)
-        if self.report.plot:
-            from celab.report import plots
-
-            plots.format_of(self.report.plot)
-
     @property
     def judged_files(self) -> tuple[list[str], list[str], str]:
         """References, systems and human scores that are not in a folder."""
@@ -131,23 +138,24 @@ class MetaRequest(Request):
         return inputs.expand(refs), inputs.expand(systems), self.judges.human or ""
 
 
-def _check_dataset(request: MetaRequest) -> None:
-    """Raise unless there are folders, or -r, -s and --human."""
+def _wrong_sets(request: MetaRequest) -> str:
+    """Return what is wrong unless there are folders, or -r, -s and --human; or ""."""
     usage = f"{request.program} DATASET, or -r REF... -s SYSTEM... --human FILE"
     dataset, options = request.sets.dataset, request.inputs
     if not options.has_roles:
         if not dataset:
-            raise OptionError(f"no folder is given; use {usage}")
+            return f"no folder is given; use {usage}"
         if options.documents is not None and len(dataset) > 1:
-            raise OptionError("--documents is for one folder; leave it out, or give one folder")
-        return
+            return "--documents is for one folder; leave it out, or give one folder"
+        return ""
     if dataset:
-        raise OptionError(f"{dataset[0]} is given with -r or -s; use {usage}")
-    for flag, name in (("-r", "references"), ("-s", "systems"), ("--human", "human")):
-        if not request.is_given(name):
-            raise OptionError(f"{flag} is missing; use {usage}")
+        return f"{dataset[0]} is given with -r or -s; use {usage}"
+    sides = {"-r": options.references, "-s": options.systems, "--human": request.judges.human}
+    if missing := next((flag for flag, given in sides.items() if given is None), ""):
+        return f"{missing} is missing; use {usage}"
     if request.sets.refs is not None:
-        raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
+        return "--refs chooses from the references of a folder; leave it out with -r"
+    return ""
 
 
 @command(
@@ -176,6 +184,10 @@ def main(request: MetaRequest) -> Outcome:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
     plot = request.report.plot
+    if plot is not None:
+        from celab.report import plots
+
+        plots.format_of(plot)
     evaluations, remarks = [], []
     sets = [_read(request, folder) for folder in request.sets.dataset or [None]]
     if request.write_scores is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,7 +19,7 @@ from celab.base.view.tables import TABLES
 from celab.cli import inputs, outputs, progress
 from celab.cli.arguments import Advice
 from celab.cli.command import Request, command
-from celab.cli.flags import flag, number
+from celab.cli.flags import number
 from celab.cli.groups import (
     Engine,
     FindingGate,
@@ -29,9 +29,21 @@ from celab.cli.groups import (
     Terms,
     Tests,
     limits,
+    taken_with_text,
+    text_rules,
     texts,
 )
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import (
+    Rule,
+    conflict,
+    needs,
+    not_taken,
+    options_taken,
+    refuse,
+    takes,
+    value,
+)
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
@@ -114,10 +126,9 @@ class ScoreRequest(Request):
         Output,
         json={
             "help": "JSON, with all digits; with --segments, segment scores too",
-            "excludes": "",
         },
         without="color",
-        tables={"help": "tables as {}", "excludes": "brief json"},
+        tables="tables as {}",
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         quiet="suppress status messages, scores after --segments and progress; warnings are still"
         " shown",
@@ -129,8 +140,6 @@ class ScoreRequest(Request):
         metavar="NAME=VALUE",
         repeats=True,
         file="none",
-        needs=("json", "it is kept in JSON"),
-        not_in="batches",
     )
     printed_as: str | None = option(
         None, f"output format: {', '.join(_FORMATS)}", flags="-f", metavar="NAME", choices=_FORMATS
@@ -139,18 +148,14 @@ class ScoreRequest(Request):
         False,
         "only the score",
         flags="-b --brief --score-only",
-        excludes="json segments test",
     )
     details: bool = option(
         False,
         "a table per metric; with intervals, P, R, ranks and p-values, and kinds of differences",
-        excludes="brief json segments",
     )
     error_profile: bool = option(
         False,
         "add differences from the reference, by kind: omitted, replaced, added and others",
-        excludes="brief segments fail_under",
-        not_in="batches dask",
     )
     report: Report = part(
         Report,
@@ -161,8 +166,6 @@ class ScoreRequest(Request):
     without_copies: bool = option(
         False,
         "drop segments in which a reference is a copy of a system's output, for all systems",
-        excludes="no_check scores human spans",
-        not_in="batches dask",
     )
     tests: Tests = part(
         Tests,
@@ -172,7 +175,6 @@ class ScoreRequest(Request):
     no_interval: bool = option(
         False,
         "neither 95% intervals nor significance tests; nothing is resampled",
-        excludes="test confidence",
         group="Intervals and tests",
     )
     # sacreBLEU's; text may look tokenized, and the interval is shown anyway.
@@ -185,7 +187,6 @@ class ScoreRequest(Request):
         metavar="SCORE",
         convert=number,
         group="Gate",
-        not_in="batches",
     )
     gate: FindingGate = part(FindingGate)
     terms: Terms = part(Terms)
@@ -193,6 +194,42 @@ class ScoreRequest(Request):
     limits: Limits = limits()
     engine: Engine = part(Engine)
     metrics: Metrics = metrics(has_slow=True)
+
+    @staticmethod
+    def rules(r: ScoreRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield conflict(r.output.tables, r.brief, r.output.json, r.output.tables)
+        yield conflict(r.brief, r.output.json, r.segments, r.tests.test)
+        yield conflict(r.details, r.brief, r.output.json, r.segments)
+        yield conflict(r.error_profile, r.brief, r.segments, r.fail_under)
+        yield conflict(
+            value(r.level, "document", "segment"),
+            r.details,
+            r.error_profile,
+            because="tables of details and of differences are of systems",
+        )
+        yield needs(r.label, r.output.json)
+        yield refuse(_wrong_label)
+        yield needs(r.report.report_lang, r.report.html)
+        judges = (r.judges.scores, r.judges.human, r.judges.spans)
+        yield conflict(r.without_copies, r.report.no_check, *judges)
+        yield conflict(r.no_interval, r.tests.test, r.confidence)
+        yield conflict(r.gate.fail_on, r.report.no_check)
+        yield needs(r.judges.count_from, *judges)
+        yield needs(r.terms.source_lang, r.terms.terms)
+        yield refuse(_hidden_spans)
+        yield from text_rules(r.inputs)
+        by_dask = value(r.engine.engine, "dask")
+        yield needs(r.engine.scheduler, by_dask)
+        yield needs(r.engine.partition_size, by_dask)
+        yield conflict(
+            by_dask,
+            r.segments,
+            value(r.level, "document", "segment"),
+            because="Dask shows systems, and writes segments to --output",
+        )
+        yield takes(by_dask, *_taken_by_dask(r))
+        yield takes(r.inputs.text, *_taken_with_text(r), because="no file is read")
 
     @classmethod
     def completed(cls, values: Arguments) -> Arguments:
@@ -216,29 +253,7 @@ class ScoreRequest(Request):
     @property
     def labels(self) -> dict[str, str]:
         """The labels of the results, by name."""
-        from celab.evaluation.systems.stored import misspelt_label
-
-        labels: dict[str, str] = {}
-        for text in self.label:
-            name, _, value = text.partition("=")
-            if not name or not value:
-                raise OptionError(
-                    f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
-                )
-            if re.search(r"[,;，、；]\s*\w+[=＝]", value):
-                raise OptionError(
-                    f"--label is {text!r}; give each label its own flag, as in --label set=news"
-                    " --label version=v12"
-                )
-            if known := misspelt_label(name):
-                raise OptionError(
-                    f"--label is {text!r}; did you mean {known}={value}? If not, choose a name that"
-                    f" is not so close to {known}"
-                )
-            if name in labels:
-                raise OptionError(f"--label gives {name} twice; each name must be given once")
-            labels[name] = value
-        return labels
+        return {name: value for name, _, value in (text.partition("=") for text in self.label)}
 
     @property
     def output_files(self) -> dict[str, str]:
@@ -248,35 +263,79 @@ class ScoreRequest(Request):
             paths.pop("--output", None)
         return paths
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.label:
-            _ = self.labels  # an error now, before anything is read
-        for option_name in ("details", "error_profile"):
-            if getattr(self, option_name) and self.level != "system":
-                name = flag(option_name)
-                raise OptionError(f"{name} shows systems, but --level is {self.level}")
-        has_spans = self.level == "system" and not self.brief
-        if self.judges.spans is not None and not (
-            has_spans or self.output.json or self.report.html
-        ):
-            raise OptionError(
-                "--spans is given, but the output has no error spans; add --json or --html, or"
-                " leave out --brief, --segments and --level"
+
+def _taken_by_dask(r: ScoreRequest) -> Iterable[object]:
+    """Return the options that `--engine dask` takes: workers read files without making a corpus."""
+    yield from (r.inputs.files, r.inputs.references, r.inputs.systems, r.inputs.language_pair)
+    yield from (value(r.inputs.format, "plain"), r.inputs.names)
+    yield from (r.inputs.fields.ref, r.inputs.fields.hyp)  # columns of Parquet
+    yield from (r.inputs.fields.document, r.inputs.fields.id)
+    yield from (r.engine, r.level, r.output, r.label, r.printed_as, r.brief, r.details)
+    yield from (r.report.no_check, r.report.explained, r.report.report_lang)
+    yield from (r.tests, r.no_interval, r.force, r.confidence, r.fail_under)
+    yield from (r.limits, r.metrics)
+
+
+def _taken_with_text(r: ScoreRequest) -> Iterable[object]:
+    """Return the options that `--text` takes."""
+    yield from taken_with_text(r.inputs)
+    yield from (r.level, r.segments, r.sentence_level, r.output, r.label, r.printed_as, r.brief)
+    yield from (r.details, r.error_profile, r.report, r.without_copies)
+    yield from (r.tests, r.no_interval, r.force, r.confidence)
+    yield from (r.fail_under, r.gate, r.terms, r.judges, r.limits, r.metrics)
+
+
+def _taken_in_batches(r: ScoreRequest) -> Iterable[object]:
+    """Return the options with which segments can be scored batch by batch, as they are read."""
+    yield from (r.inputs.files, r.inputs.references, r.inputs.systems, r.inputs.language_pair)
+    yield from (value(r.inputs.format, "plain"), r.inputs.encoding)
+    yield from (value(r.level, "segment"), r.segments, r.sentence_level)
+    yield from (value(r.output.tables, "tsv"), value(r.printed_as, "text", "tsv"))
+    yield from (r.output.output, r.output.overwrite, r.output.digits, r.output.quiet)
+    yield from (r.report.no_check, r.report.explained)
+    yield from (r.tests, r.no_interval, r.force, r.confidence)
+    yield from (r.limits, r.metrics)
+
+
+def _wrong_label(request: ScoreRequest) -> str:
+    """Return what is wrong with a label, or ""."""
+    if not request.label:
+        return ""
+    from celab.evaluation.systems.stored import misspelt_label
+
+    names = set()
+    for text in request.label:
+        name, _, of_name = text.partition("=")
+        if not name or not of_name:
+            return f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
+        if re.search(r"[,;，、；]\s*\w+[=＝]", of_name):
+            return (
+                f"--label is {text!r}; give each label its own flag, as in --label set=news"
+                " --label version=v12"
             )
-        by_dask = self.engine.engine == "dask"
-        for name in self.unusable_in(self.engine.engine):
-            other = "local" if by_dask else "dask"
-            raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
-        if by_dask and self.level != "system":
-            raise OptionError(
-                f"--level is {self.level}; --engine dask shows systems, and writes segments to"
-                " --output"
+        if known := misspelt_label(name):
+            return (
+                f"--label is {text!r}; did you mean {known}={of_name}? If not, choose a name that"
+                f" is not so close to {known}"
             )
-        if by_dask and self.inputs.format not in (None, "plain"):
-            raise OptionError(
-                f"--format is {self.inputs.format}; --engine dask reads plain text and Parquet only"
-            )
+        if name in names:
+            return f"--label gives {name} twice; each name must be given once"
+        names.add(name)
+    return ""
+
+
+def _hidden_spans(request: ScoreRequest) -> str:
+    """Return what is wrong if the errors of `--spans` would not be shown, or ""."""
+    has_spans = request.level == "system" and not request.brief
+    if request.judges.spans is None or has_spans or request.output.json or request.report.html:
+        return ""
+    return (
+        "--spans is given, but the output has no error spans; add --json or --html, or leave out"
+        " --brief, --segments and --level"
+    )
+
+
+IN_BATCHES = options_taken(ScoreRequest, _taken_in_batches)
 
 
 @command(
@@ -308,7 +367,8 @@ def main(request: ScoreRequest) -> Outcome:
         request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
-    if request.level == "segment" and len(metrics_by_name) == 1:
+    is_table = request.level == "segment" and len(metrics_by_name) == 1
+    if is_table and not any(not_taken(IN_BATCHES, request)):
         from celab.cli import batches
 
         (metric,) = metrics_by_name.values()

@@ -7,6 +7,7 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,20 @@ from celab.base.view.tables import RENDERERS, Detail, ViewOptions
 from celab.cli import inputs, outputs
 from celab.cli.command import Request, command
 from celab.cli.flags import number
-from celab.cli.groups import FindingGate, Output, Report, Terms, Tests, limits, texts
+from celab.cli.groups import (
+    FindingGate,
+    Output,
+    Report,
+    Terms,
+    Tests,
+    format_rules,
+    limits,
+    text_rules,
+    texts,
+)
 from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
@@ -70,10 +82,12 @@ class TermsRequest(Request):
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.glossary:
-            raise OptionError(f"no glossary is given; use {self.usage}")
+    @staticmethod
+    def rules(r: TermsRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield from format_rules(r.output)
+        yield needs(r.report.report_lang, r.report.html)
+        yield from text_rules(r.inputs)
 
 
 @command(
@@ -90,6 +104,8 @@ class TermsRequest(Request):
 )
 def main(request: TermsRequest) -> Outcome:
     """Check whether the systems follow the glossary, and return what to print."""
+    if not request.glossary:
+        raise OptionError(f"no glossary is given; use {request.usage}")
     files = inputs.files_of(request)
     kinds, least = request.gate.fail_on, request.fail_under
     is_gated = bool(kinds) or least is not None

@@ -6,7 +6,7 @@ succeeded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -19,6 +19,7 @@ from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
 from celab.cli.groups import Candidates, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import digits_of
@@ -79,6 +80,12 @@ class TuneRequest(Request):
     )
     limits: Limits = limits()
     metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
+
+    @staticmethod
+    def rules(r: TuneRequest) -> Iterator[Rule]:
+        """Yield what excludes what, and what needs what."""
+        yield needs(r.nbest, r.apply)
+        yield conflict(r.apply, r.inputs.references, r.initial, r.report.plot)
 
     @property
     def output_format(self) -> str:
@@ -158,16 +165,10 @@ def _check(request: TuneRequest) -> None:
     if request.apply is None:
         if not request.inputs.references:
             raise OptionError(f"no references are given; use {request.program} NBEST... -r REF...")
-        if request.nbest:
-            raise OptionError("--nbest is given without --apply; it prints what weights choose")
         if request.report.plot is not None:
             from celab.report import plots
 
             plots.format_of(request.report.plot)
-        return
-    for name in ("references", "initial", "plot"):
-        if request.is_given(name):
-            raise OptionError(f"--apply and --{name} are both given; choose one of them")
 
 
 def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:

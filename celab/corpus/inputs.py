@@ -25,18 +25,15 @@ class Inputs:
     """Files of references and systems, and how they are read."""
 
     heading: ClassVar[str] = "Input"
-    # Most of them need all texts at once, in files of this machine.
-    not_in: ClassVar[str] = "batches dask text"
 
     files: Sequence[AnyPath] = option(
         (),
         "references, then the hypothesis; only references with -s, only systems with -r or -t",
         metavar="FILE",
         words="*",
-        not_in="",
     )
     references: Sequence[AnyPath] | None = option(
-        None, "references", flags="-r --references", metavar="FILE...", not_in=""
+        None, "references", flags="-r --references", metavar="FILE..."
     )
     systems: Sequence[AnyPath] | None = option(
         None,
@@ -44,7 +41,6 @@ class Inputs:
         " files have the names of the references' files (default: standard input)",
         flags="-s --systems -i --input",
         metavar="FILE...",
-        not_in="",
     )
     test_set: str | None = option(
         None,
@@ -59,7 +55,6 @@ class Inputs:
         " -tok ko-mecab",
         flags="-l --language-pair",
         metavar="PAIR",
-        not_in="",
     )
     source: AnyPath | None = option(
         None,
@@ -81,20 +76,17 @@ class Inputs:
         "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
         " document; blank: blank lines are between documents",
         choices=TEXT_DOCUMENTS,
-        needs=("align", "add --align"),
     )
     unwrap: bool = option(
         False,
         "take the translation out of prefaces, notes, code blocks, quotation marks, thinking and"
         " the like, where it is certain; docs/language-models.md",
-        not_in="batches dask",
     )
     format: str | None = option(
         None,
         f"input format: {', '.join(FORMATS)} (default: auto-detect)",
         metavar="NAME",
         file="none",
-        not_in="text",
     )
     encoding: str | Mapping[str, str] | None = option(
         None,
@@ -102,7 +94,6 @@ class Inputs:
         " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
         flags="-e --encoding",
         metavar="NAME",
-        not_in="dask text",
     )
     skip_missing: bool = option(
         False,
@@ -131,7 +122,6 @@ class Inputs:
         metavar="NAMES",
         file="none",
         convert=_names,
-        not_in="batches text",
     )
     lang: str | None = option(
         None,
@@ -139,13 +129,11 @@ class Inputs:
         metavar="NAME",
         file="none",
         names="languages",
-        not_in="",
     )
     text: bool = option(
         False,
         "the words in place of files are the texts themselves, of one segment: REF... HYP",
         group="One segment",
-        not_in="batches dask",
     )
     # The system if the files hold none.
     default_system: AnyPath | None = None

@@ -91,7 +91,6 @@ class Fields:
         metavar="FIELDS",
         file="none",
         convert=_columns,
-        not_in="batches text",
     )
     hyp: Sequence[str | int] = option(
         (),
@@ -101,7 +100,6 @@ class Fields:
         metavar="FIELDS",
         file="none",
         convert=_columns,
-        not_in="batches text",
     )
     source: str | int | None = option(
         None,
@@ -111,7 +109,6 @@ class Fields:
         metavar="FIELD",
         file="none",
         convert=_column,
-        not_in="batches dask text",
     )
     document: str | int | None = option(
         None,
@@ -121,7 +118,6 @@ class Fields:
         metavar="FIELD",
         file="none",
         convert=_column,
-        not_in="batches text",
     )
     id: str | int | None = option(
         None,
@@ -131,7 +127,6 @@ class Fields:
         metavar="FIELD",
         file="none",
         convert=_column,
-        not_in="batches text",
     )
 
     def __bool__(self) -> bool:

@@ -121,4 +121,4 @@ def test_outputs_of_judged_systems_have_documents(folder, capsys, kind):
         " add docs.tsv to a folder, or give --documents\n"
     )
     assert meta.main([*words, "--text-documents", kind]) == 2
-    assert "--text-documents is given without --align; add --align" in capsys.readouterr().err
+    assert "--text-documents needs --align" in capsys.readouterr().err

@@ -1,0 +1,335 @@
+"""Rules of options: a misspelt name fails at import, and every rule refuses what it says."""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from commands import refusal, requests, run
+
+from celab.base.errors import OptionError
+from celab.base.options import option, part
+from celab.cli import batches, score
+from celab.cli.arguments import Parser
+from celab.cli.command import CommandGroup, Request, make
+from celab.cli.flags import add_flags, flags_of
+from celab.cli.groups import Output
+from celab.cli.rules import (
+    Rule,
+    conflict,
+    members,
+    needs,
+    refuse,
+    rules_of,
+    spellings,
+    stand_in,
+    takes,
+    value,
+)
+from celab.cli.terminal import Outcome
+
+REQUESTS = {name: kind for name, kind, _ in requests()}
+
+
+def _import_with(tmp_path, name, before, after):
+    """Import a copy of a module in `celab.cli`, in which a text is replaced."""
+    text = Path(importlib.util.find_spec(f"celab.cli.{name}").origin).read_text("utf-8")
+    assert before in text
+    path = tmp_path / f"misspelt_{name}.py"
+    path.write_text(text.replace(before, after), "utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses look it up
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[path.stem]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "misspelt"),
+    [
+        ("score", "r.brief, r.output.json", "r.brief, r.output.jsn", "output.jsn"),
+        ("score", "needs(r.label,", "needs(r.lable,", "lable"),
+        ("score", "(r.limits, r.metrics)", "(r.limit, r.metrics)", "limit"),
+        ("compare", "r.report.html,", "r.report.plot,", "report.plot"),
+        ("check", "--filters --json", "--filter --json", "--filter"),
+        ("compare", "part(Judges)", "part(Judges, socres='scores')", "socres"),
+        ("para", 'names="lexicons"', 'names="lexicon"', "completes lexicon;"),
+    ],
+)
+def test_a_misspelt_option_fails_when_the_module_is_imported(
+    tmp_path, name, before, after, misspelt
+):
+    with pytest.raises(TypeError) as raised:
+        _import_with(tmp_path, name, before, after)
+    assert misspelt in str(raised.value)
+
+
+def test_the_same_module_without_a_misspelling_is_imported(tmp_path):
+    for name in ("score", "compare", "check", "para"):
+        _import_with(tmp_path, name, "", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Misspelt(Request):
+    """A request of a command whose rule names an option that it does not have."""
+
+    output: Output = part(Output)
+
+    @staticmethod
+    def rules(r):
+        """Yield a rule."""
+        yield conflict(r.output.json, r.output.no_such_table)
+
+
+def test_a_command_of_a_group_is_checked_where_it_is_defined():
+    def build(request: Misspelt) -> Outcome:
+        return Outcome()
+
+    with pytest.raises(TypeError, match=r"Misspelt has no option output\.no_such_table"):
+        CommandGroup("new", "A new one.").command("build")(build)
+
+
+LEVELS = ("system", "document", "segment")
+
+
+@dataclass(frozen=True, kw_only=True)
+class New(Request):
+    """A request with a rule of each kind."""
+
+    output: Output = part(Output)
+    brief: bool = option(False, "only the score")
+    level: str = option("system", "level", choices=LEVELS)
+    scale: float | None = option(None, "scale", between=(0, 1))
+    weights: str = option("uniform", "weights", choices=("uniform", "softmax"))
+    text: bool = option(False, "texts")
+
+    @staticmethod
+    def rules(r: "New") -> Iterator[Rule]:
+        """Yield a rule of each kind."""
+        yield conflict(r.brief, r.output)
+        yield conflict(r.output.tables, r.output.tables)
+        yield conflict(value(r.level, "document"), r.brief, because="documents have tables")
+        yield needs(r.scale, value(r.weights, "softmax"), r.output.json)
+        yield refuse(_wrong_scale)
+        yield takes(
+            r.text, r.text, r.brief, value(r.level, "segment"), value(r.output.tables, "tsv")
+        )
+
+
+def _wrong_scale(request):
+    return "--scale is 1" if request.scale == 1 else ""
+
+
+def read(*words):
+    parser = Parser("celab new")
+    add_flags(parser, New)
+    return make(New, parser.parse_args(words))
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("--brief --json", "--brief and --json are both given; choose one of them"),
+        ("--brief --quiet", "--brief and --quiet are both given; choose one of them"),
+        ("--tsv --latex", "--tsv and --latex are both given; choose one of them"),
+        (
+            "--level document --brief",
+            "--level document and --brief are both given; documents have tables",
+        ),
+        ("--scale 0", "--scale needs --weights softmax or --json"),
+        ("--scale 0 --weights uniform", "--scale needs --weights softmax or --json"),
+        ("--scale 1 --json", "--scale is 1"),
+        ("--text --json", "--text does not take --json; leave one of them out"),
+        ("--text --latex", "--text does not take --latex; leave one of them out"),
+        (
+            "--text --level document",
+            "--text does not take --level document, only segment; leave one of them out",
+        ),
+    ],
+)
+def test_each_kind_of_rule_refuses_with_one_line(words, problem):
+    with pytest.raises(OptionError) as raised:
+        read(*words.split())
+    assert str(raised.value) == problem
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--brief",
+        "--tsv",
+        "--tsv --tsv",
+        "--level segment --brief",
+        "--level system --brief",
+        "--scale 0 --weights softmax",
+        "--scale 0 --json",
+        "--text",
+        "--text --brief",
+        "--text --tsv",
+        "--text --level segment",
+        "--text --level system",  # the default
+    ],
+)
+def test_what_no_rule_is_against_is_taken(words):
+    assert read(*words.split()).program == "celab new"
+
+
+# ---- every rule of every command ----
+
+SAMPLES = {
+    "fail_on": "empty",
+    "count_from": "0",
+    "fail_under": "0.5",
+    "format": "wmt",
+    "scale": "0.5",
+    "test_set": "wmt24 -l en-zh",
+    "margin": "0.5",
+    "label": "set=a",
+    "engine": "dask",
+    "digits": "3",
+    "max_line": "5M",
+    "max_file": "5M",
+}
+
+
+def _words(member, spelling):
+    """Return words that give an option, as it is spelled, with a value if it takes one."""
+    flag, *given = spelling.split()
+    if given or member.facts["type"] is bool or "each" in member.facts:
+        return [flag, *given]
+    facts = member.facts
+    if sample := SAMPLES.get(member.name):
+        return [flag, *sample.split()]
+    if facts["choices"] or facts.get("completions"):
+        choices = facts["choices"] or facts["completions"]
+        return [flag, next(str(each) for each in choices if each != facts["default"])]
+    if facts["between"]:
+        low, high = facts["between"]
+        return [flag, str(low if low != facts["default"] else high)]
+    return [flag, "x"]
+
+
+def _spelled(options):
+    """Return words and spelling of each option, and of each option of a group."""
+    for each in options:
+        for member in members(each):
+            if "words" not in member.facts:
+                for spelling in spellings(each):
+                    if spelling.split()[0] in member.spellings:
+                        yield _words(member, spelling), spelling
+
+
+def _pairs():
+    for name, kind in REQUESTS.items():
+        for rule in rules_of(kind):
+            if rule.kind == "conflict":
+                first, *others = rule.options
+                for words, spelling in _spelled([first]):
+                    for other_words, other in _spelled(others):
+                        if spelling != other:
+                            yield name, (*words, *other_words), (spelling, other)
+
+
+PAIRS = [*_pairs()]
+
+
+@pytest.mark.parametrize(("name", "words", "both"), PAIRS, ids=str)
+def test_every_conflict_is_refused_with_a_line_that_names_both(name, words, both):
+    line = refusal(name, *words)
+    assert all(spelling in line for spelling in both), line
+
+
+def _option(kind, member):
+    """Return what stands for an option in the rules of a request."""
+    option = stand_in(kind)
+    for step in member.path:
+        option = getattr(option, step)
+    return option
+
+
+NEEDS = [
+    (name, rule.options[0], rule.options[1:])
+    for name, kind in REQUESTS.items()
+    for rule in rules_of(kind)
+    if rule.kind == "needs"
+]
+
+
+@pytest.mark.parametrize(("name", "option", "others"), NEEDS, ids=str)
+def test_every_option_that_needs_another_says_which(name, option, others):
+    ((words, spelling),) = _spelled([option])
+    line = refusal(name, *words)
+    assert f"{spelling} needs " in line
+    for other_words, other in _spelled(others):
+        assert other in line
+        done = run(name, *words, *other_words, encoding="utf-8")  # no file is given
+        assert done.returncode == 2 and " needs --" not in done.stderr
+
+
+def test_there_are_rules():
+    assert len(PAIRS) > 60 and len(NEEDS) > 15
+
+
+# ---- every option of score in every way to score ----
+
+WAYS = {
+    "--engine dask": ["ref", "hyp", "--engine", "dask"],
+    "--text": ["--text", "买雨伞", "买伞"],
+}
+OPTIONS = [
+    (words, spelling, member.name)
+    for member in flags_of(score.ScoreRequest).values()
+    if member.path[0] != "metrics"
+    for words, spelling in _spelled([_option(score.ScoreRequest, member)])
+]
+
+
+@pytest.fixture
+def pair(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ref").write_text("买雨伞\n天气好\n", "utf-8")
+    Path("hyp").write_text("买伞\n天气\n", "utf-8")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("words", "spelling", "name"), OPTIONS, ids=str)
+def test_every_option_is_taken_by_a_way_to_score_or_refused_in_one_line(
+    pair, way, words, spelling, name
+):
+    (rule,) = (
+        rule
+        for rule in rules_of(score.ScoreRequest)
+        if rule.kind == "takes" and spellings(rule.options[0]) == [way]
+    )
+    taken = {each.name for option in rule.options for each in members(option)}
+    done = run("score", *WAYS[way], *words, "-q", "--lexicon", "none", encoding="utf-8")
+    refused = (f"{way} does not take {spelling}", f"{' '.join(words)} does not take {way}")
+    if done.returncode == 2:
+        assert done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
+    else:
+        assert done.returncode in (0, 1, 3), done.stderr
+    if name not in taken and " both given" not in done.stderr:
+        assert any(line in done.stderr for line in (*refused, " needs -"))
+    elif name in taken:
+        assert "does not take" not in done.stderr or f"{' '.join(words)}, only" in done.stderr
+
+
+@pytest.mark.parametrize(("words", "spelling", "name"), OPTIONS, ids=str)
+def test_segments_are_the_same_in_batches_and_as_a_whole(pair, monkeypatch, words, spelling, name):
+    asked = ["ref", "hyp", "--segments", *words, "--lexicon", "none"]
+    in_batches, ways = run("score", *asked, encoding="utf-8"), []
+
+    def score_as_a_whole(*_):
+        ways.append("batches")
+
+    monkeypatch.setattr(batches, "score", score_as_a_whole)
+    as_a_whole = run("score", *asked, "--overwrite", encoding="utf-8")
+    assert in_batches.returncode == as_a_whole.returncode
+    assert in_batches.stdout == as_a_whole.stdout
+    if as_a_whole.returncode == 0:
+        taken = {each.name for option in score.IN_BATCHES for each in members(option)}
+        assert bool(ways) == (name in taken) or spelling in ("--latex", "--markdown")
