@@ -19,6 +19,7 @@ which part is the translation cannot be told: thinking that begins after other t
 end, and JSON with two values for one key.
 
 `celab.unwrap`, `Corpus.unwrap` and `--unwrap` take the translations out of all answers.
+`celab.corpus.answers.asked` has the forms of answers that a prompt can ask for.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -51,6 +52,23 @@ class Context:
         self.references = [text for text in map(str.strip, references) if text]
         self.texts = [*filter(None, [self.source]), *self.references]
 
+    is_suspicious = False  # whether a form counts that is uncertain
+
+    @property
+    def has_source(self) -> bool:
+        """Whether a source can tell what is added."""
+        return bool(self.source)
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether a source or a reference can tell what is added."""
+        return bool(self.texts)
+
+    @property
+    def own_forms(self) -> Collection[str]:
+        """Forms that are part of the translation and stay."""
+        return ()
+
     @cached_property
     def folded(self) -> list[str]:
         """The source and the references, folded."""
@@ -67,6 +85,48 @@ class Context:
         True
         """
         return any(_count(pieces, text) > _count(pieces, inside) for text in self.texts)
+
+
+class Suspicion(Context):
+    """A context in which every form is taken to be added, unless a reference itself has it.
+
+    It finds more than can be removed with certainty: whether "答案：" was added does not matter to
+    who pays the lower of the scores of the answer and of the text inside.
+    """
+
+    is_suspicious = True
+
+    def __init__(self, source: str | None, references: Sequence[str]) -> None:
+        super().__init__(source, references)
+        self.texts = []
+
+    @property
+    def has_source(self) -> bool:
+        """Always: nothing is left to a source that is not there."""
+        return True
+
+    @property
+    def has_texts(self) -> bool:
+        """Always, as of a source."""
+        return True
+
+    @cached_property
+    def own_forms(self) -> Collection[str]:
+        """Forms of the references."""
+        alone = Suspicion(None, [])
+        return [
+            form
+            for form, rule in FORMS.items()
+            if any(rule(text, alone) is not None for text in self.references)
+        ]
+
+    def has(self, pattern: str) -> bool:
+        """Return False: no pattern excuses a form."""
+        return False
+
+    def has_more(self, pieces: str, inside: str) -> bool:
+        """Return False: no number of pieces excuses a form."""
+        return False
 
 
 # What is between the pieces of a text: sentences, clauses, or a label and what is said of it.
@@ -95,8 +155,11 @@ _BEGINNINGS = {  # the marks of thinking, with those of its end
 _MARK_OF_THINKING = "(?i)" + "|".join(
     [*(re.escape(mark) for x in _BEGINNINGS.items() for mark in x), f"(?-i:{THINKING_CUE})"]
 )
+END_OF_THINKING = "(?i)" + "|".join(
+    [*map(re.escape, _BEGINNINGS.values()), f"(?-i:{THINKING_CUE})"]
+)
 _IN_MARKS = (*_TAGS, "channel", THINKING_CUE)  # every mark has one of them
-_END_OF_TURN = (
+END_OF_TURN = (
     r"(?:\s*(?:<\|(?:end|return|im_end|eot_id|endoftext|end_of_text|end_of_box)\|>|</s>"
     r"|<end_of_turn>|<｜end▁of▁sentence｜>))+\s*\Z"
 )
@@ -120,12 +183,12 @@ def without_thinking(text: str, context: Context) -> str | None:
     end = re.compile(re.escape(_BEGINNINGS[mark]), re.IGNORECASE).search(text, first.end())
     if end is None:
         return text if first.start() else ""
-    return re.sub(_END_OF_TURN, "", text[end.end() :]) or text[: first.start()]
+    return re.sub(END_OF_TURN, "", text[end.end() :]) or text[: first.start()]
 
 
 # ---- blocks and objects ----
 
-_FENCE = (
+FENCE = (
     r"(?s)(?P<fence>`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n"
     r"(?P<inside>.*?)\n[ \t]*(?P=fence)"
 )
@@ -142,7 +205,7 @@ _FENCE_END = r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```)
 _FENCE_MARK = "`|~~~"
 _FENCE_WORDS = _FENCE_MARK + "|backtick|反引号|バッククォート|백틱"
 _BRACES = r"\A\s*(?:`{3,}\w*\s*)?[{\[]"
-_CONFLICT = "two values"
+CONFLICT = "two values"
 _NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", "code"})
 
 
@@ -154,8 +217,8 @@ def in_fence(text: str, context: Context) -> str | None:
     """
     if re.search(_FENCE_MARK, text) is None or context.has(_FENCE_WORDS):
         return None
-    match = re.fullmatch(_FENCE, text)
-    if context.texts or text.startswith("```"):
+    match = re.fullmatch(FENCE, text)
+    if context.has_texts or text.startswith("```"):
         match = match or re.fullmatch(_FENCE_IN_LINE, text)
     match = match or re.fullmatch(_FENCE_END, text) or re.fullmatch(_FENCE_START, text)
     return match["inside"] if match and not re.search(_FENCE_MARK, match["inside"]) else None
@@ -167,22 +230,22 @@ def in_object(text: str, context: Context) -> str | None:
     >>> in_object('{"translation": "买伞", "confidence": 0.9}', Context(None, []))
     '买伞'
     """
-    fence = re.fullmatch(_FENCE, text) if text[:1] in ("`", "~") else None
+    fence = re.fullmatch(FENCE, text) if text[:1] in ("`", "~") else None
     inside = text if fence is None else fence["inside"].strip()
     if inside[:1] not in ("{", "[") or inside[-1:] not in ("}", "]") or context.has(_BRACES):
         return None
     try:
-        value = json.loads(inside, object_pairs_hook=_with_conflicts)
-        translation = _translation_in(value, is_only=bool(context.texts))
+        value = json.loads(inside, object_pairs_hook=with_conflicts)
+        translation = _translation_in(value, is_only=context.has_texts)
     except (ValueError, RecursionError):
         return None
-    return text if translation is _CONFLICT else translation
+    return text if translation is CONFLICT else translation
 
 
-def _with_conflicts(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object, with `_CONFLICT` for a key that has two values."""
+def with_conflicts(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object, with `CONFLICT` for a key that has two values."""
     values = dict(pairs)
-    return values | {key: _CONFLICT for key, value in pairs if value != values[key]}
+    return values | {key: CONFLICT for key, value in pairs if value != values[key]}
 
 
 def _translation_in(value: object, *, is_only: bool) -> str | None:
@@ -242,13 +305,15 @@ def after_preface(text: str, context: Context) -> str | None:
     clause = re.split(_CLAUSE_END, start, maxsplit=1)[0]
     is_clause = len(clause) < len(start) and cues_in(clause) & PREFACE
     is_line = "\n" in start and cues_in(start) & PREFACE
-    if not is_clause and not is_line:
+    if not is_clause and not is_line and not context.is_suspicious:
         return None
     start = fold(start)
     match = wordings.match_preface(start) if is_clause else None
     if match is None and is_line:
         line = re.match(wordings.PREFACE_SENTENCE, start)
         match = line or re.match(wordings.PREFACE_HEADING, start)
+    if match is None and context.is_suspicious:
+        match = re.match(wordings.CONSENT, start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
     inside = text[match.end() :]
@@ -256,14 +321,14 @@ def after_preface(text: str, context: Context) -> str | None:
         if re.match(label.pattern, start) and not _is_added_label(label, inside, context):
             return None
     invitation = re.search(wordings.INVITATION_LINE, fold(inside))
-    if invitation is None or not context.source or context.has(wordings.INVITATION.hint):
+    if invitation is None or not context.has_source or context.has(wordings.INVITATION.hint):
         return inside
     inside_alone = inside[: invitation.start()]
     return inside if context.has_more(SENTENCES, inside_alone) else inside_alone
 
 
 def _is_added_label(label: wordings.Label, inside: str, context: Context) -> bool:
-    is_known = context.source if label.needs_source else context.texts
+    is_known = context.has_source if label.needs_source else context.has_texts
     if not is_known or context.has(label.words):
         return False
     return not context.has_more(LABELED, inside)
@@ -275,7 +340,7 @@ def before_note(text: str, context: Context) -> str | None:
     >>> before_note("买伞\\n\\n注：原文没有主语。", Context("Buy umbrellas", []))
     '买伞'
     """
-    start = _note_start(text, context) if context.source else None
+    start = _note_start(text, context) if context.has_source else None
     if start is None:
         return None
     lines = text[:start].rstrip().split("\n")
@@ -341,7 +406,7 @@ def first_version(text: str, context: Context) -> str | None:
     >>> first_version("1. 买伞\\n2. 买雨伞", Context(None, ["买雨伞"]))
     '买伞'
     """
-    if not context.texts or "\n" not in text:
+    if not context.has_texts or "\n" not in text:
         return None
     folded = fold(text)
     marks = list(re.finditer(wordings.NUMBERED, folded))
@@ -418,12 +483,12 @@ def without_markup(text: str, context: Context) -> str | None:
     '买伞'
     """
     if "<" in text and "<s>" not in text and not context.has(r"<\S"):
-        inside = re.sub(_END_OF_TURN, "", text)
+        inside = re.sub(END_OF_TURN, "", text)
         if box := re.fullmatch(_IN_BOX, inside):
             return box["inside"]
         if inside != text:
             return inside
-    if text[0] not in "*_#><[\\" or not context.texts or context.has(_MARKS):
+    if text[0] not in "*_#><[\\" or not context.has_texts or context.has(_MARKS):
         return None
     for start, end in _PAIRS:
         inside = text[len(start) : -len(end)]
@@ -447,7 +512,7 @@ def without_quotes(text: str, context: Context) -> str | None:
     >>> without_quotes("“买伞”", Context("Buy umbrellas", []))
     '买伞'
     """
-    if not context.source or len(text) < 3 or _QUOTES.get(text[0]) != text[-1]:
+    if not context.has_source or len(text) < 3 or _QUOTES.get(text[0]) != text[-1]:
         return None
     if any(other[0] in _SPEECH_MARKS or other[-1] in _QUOTE_MARKS for other in context.texts):
         return None
@@ -489,16 +554,28 @@ def text_inside(text: str, context: Context) -> Inside:
     >>> text_inside('译文："买伞"', Context("Buy umbrellas", ["买雨伞"]))
     Inside(text='买伞', form='preface')
     """
-    forms: set[str] = set()
-    inside = text
+    steps = [*layers(text, context)]
+    if len(steps) > _MOST_STEPS:
+        return Inside(text, "")
+    forms = {step.form for step in steps}
+    inside = steps[-1].text if steps and steps[-1].text != text.strip() else text
+    return Inside(inside, next((form for form in FORMS if form in forms), ""))
+
+
+def layers(text: str, context: Context) -> Iterator[Inside]:
+    """Yield the texts inside an answer, each inside the one before, with the form around it.
+
+    >>> [inside.text for inside in layers('译文："买伞"', Context("Buy umbrellas", ["买雨伞"]))]
+    ['"买伞"', '买伞']
+    """
+    inside = text.strip()
     for _ in range(_MOST_STEPS + 1):
-        step = _step(inside.strip(), context)
+        step = _step(inside, context)
         if step is not None:
-            forms.add(step.form)
-        if step is None or step.text == inside.strip():
-            return Inside(inside, next((form for form in FORMS if form in forms), ""))
+            yield step
+        if step is None or step.text == inside:
+            return
         inside = step.text
-    return Inside(text, "")
 
 
 def _step(text: str, context: Context) -> Inside | None:
@@ -506,7 +583,9 @@ def _step(text: str, context: Context) -> Inside | None:
         return None
     for form, rule in FORMS.items():
         inside = rule(text, context)
-        if inside is not None and (inside.strip() or form == "thinking"):
+        if inside is None or form in context.own_forms:
+            continue
+        if inside.strip() or form == "thinking":
             return Inside(inside.strip(), form)
     return None
 

@@ -348,6 +348,12 @@ PREFACE_SENTENCE = folded_pattern(
     r"|hier ist die (?:\w+ ){0,2}übersetzung[^\n:.]{0,40}\."
     r")[ \t]*\n\s*"
 )
+# An English word of consent before text in another script, which is a preface only where uncertain
+# ones count.
+CONSENT = folded_pattern(
+    r"\A(?:sure|certainly|of course|okay|ok|absolutely|great|got it)(?: thing)?[,.!:]+\s*"
+    r"(?=[^\n]*[^\W\x00-\u024f])"
+)
 # What a line says that is a heading or bold. Translators are also named after the first.
 _CREDITS = (
     rf"(?:{_LANGUAGES_EN} )?translation|(?:{_LANGUAGES_ZH}的?)?翻译|翻訳|訳|(?:한국어 )?번역"

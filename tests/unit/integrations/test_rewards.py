@@ -1,10 +1,17 @@
-"""The reward for training: TRL's shape, the guard, threads."""
+"""The reward for training: TRL's shape, forms of answers, the guard, threads and processes."""
 
+import inspect
+import math
+import multiprocessing
+import pickle
+import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
 import pytest
+from conftest import ROOT
 
 import celab
 from celab.evaluation.checks import CHECKS
@@ -69,19 +76,19 @@ def test_columns_may_have_other_names_and_the_source_is_optional():
         reward([GOOD], reference=[REF], x=[1])
     with pytest.raises(celab.InputError):
         reward([{}], target=[REF])
-    with pytest.raises(celab.OptionError):
+    with pytest.raises(celab.OptionError, match="add unit=True"):
         celab.integrations.reward("ter")
 
 
 def test_a_blank_reference_costs_only_its_own_reward():
     reward, plain = (celab.integrations.reward("chrf", guard=guard) for guard in (True, False))
-    completions, blank = [GOOD, CASES["refusal"], REF], ["", None, "  ", [], [None, " "]]
+    completions, blank = [GOOD, CASES["refusal"], REF], ["", None, "  ", [], [None, " "], math.nan]
     for absent in blank:
         for rewarded in (reward, plain):
             first, missing, last = rewarded(completions, reference=[REF, absent, [REF, None]])
             assert (first, last) == tuple(rewarded([GOOD, REF], reference=[REF, REF]))
             assert missing is None
-    assert reward(completions[:1] * 5, reference=blank, source=[None] * 5) == [None] * 5
+    assert reward(completions[:1] * 6, reference=blank, source=[None] * 6) == [None] * 6
 
 
 def test_a_score_that_is_not_proved_is_none():
@@ -112,3 +119,188 @@ def test_nothing_else_is_imported():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+# ---- forms of answers ----
+
+THINKING = f"<think>{'Let me think about umbrellas. ' * 10}</think>"
+HARMONY = "<|channel|>analysis<|message|>Rain.<|end|><|start|>assistant<|channel|>final<|message|>"
+# Answers in the form that was asked for: these are paid what the bare text is paid.
+ASKED = {
+    None: [
+        *("{}", "<think></think>{}", "<think>\n\n</think>\n\n{}", f"{THINKING}\n{{}}"),
+        *("Rain.</think>{}", f"{HARMONY}{{}}<|return|>", "analysisRain.assistantfinal{}"),
+        *("{}<|im_end|>", "{}<|eot_id|>", "{}</s>", "{}<|endoftext|>"),
+    ],
+    "think": [f"{THINKING}{{}}", "Rain.</think>\n\n{}<|im_end|>"],
+    "answer": ["<answer>{}</answer>", f"{THINKING}Good: <answer>\n{{}}\n</answer> Bye.<|im_end|>"],
+    "tag:translate": ["<translate>{}</translate>"],
+    "boxed": ["\\boxed{{{}}}", f"{THINKING}So it is $\\boxed{{{{\\text{{{{{{}}}}}}}}}}$."],
+    "fence": ["```\n{}\n```", f"{THINKING}Here:\n```text\n{{}}\n```\nBye."],
+    "final": [f"{HARMONY}{{}}<|return|>", f"{THINKING}<|begin_of_box|>{{}}<|end_of_box|>"],
+}
+# What nobody asked for: this is paid at most what the bare text is paid.
+ADDED = [
+    *(
+        f"{words}{end}{{}}"
+        for words in ("译文如下：", "翻译结果：", "译文：")
+        for end in ("", "\n")
+    ),
+    *("翻译结果如下：{}", "根据要求，翻译如下：{}", "答案：{}", "好的，以下是译文：\n\n{}"),
+    *("Here's the translation: {}", "Here's the translation:\n\n{}", "Sure! {}", "Answer: {}"),
+    *("Sure! Here is the translation into Chinese:\n{}", "Output: {}", "### Translation\n{}"),
+    *("### Translation:\n{}", "**译文：** {}", "**译文：**\n{}", "<translate>{}</translate>"),
+    *("```\n{}\n```", "```text\n{}\n```", "译文：\n```\n{}\n```", "<answer>{}</answer>"),
+    *("{}\n\n注：原文没有主语。", "{}\n\n（注：此处采用意译。）", "{}（注：译文从简。）"),
+    *("{}\n\nNote: I kept the names.", "以下是译文：\n{}\n\n希望对您有帮助！", "\\boxed{{{}}}"),
+    "<think>Rain.</think>译文：{}<|im_end|>",
+]
+
+
+@pytest.fixture(scope="module", params=["bundled", "published"])
+def outputs(request):
+    """Outputs of real systems with their references and sources."""
+    if request.param == "bundled":
+        folder = ROOT / "examples" / "campaign"
+        refs, sources = (lines_of(folder / name) for name in ("ref.zh", "src.en"))
+        systems = [lines_of(path) for path in sorted((folder / "systems").glob("*.zh"))]
+        n = 60
+    else:
+        folder = ROOT.parent / "shared" / "data" / "wmt24-enzh-esa"
+        if not folder.is_dir():
+            pytest.skip("../shared/data is not here: its 300 outputs are not rewarded")
+        refs, sources = (lines_of(folder / name) for name in ("ref-A.txt", "src.txt"))
+        systems = [lines_of(path) for path in sorted((folder / "hyp").glob("*.txt"))]
+        n = 300
+    rows = [(k * 7 % len(refs), systems[k % len(systems)]) for k in range(2 * n)]
+    rows = [
+        (row, system) for row, system in rows if system[row].strip() and re.search(r"\w", refs[row])
+    ][:n]
+    assert len(rows) == n
+    columns = {"reference": [refs[row] for row, _ in rows]}
+    return [system[row].strip() for row, system in rows], columns, [sources[r] for r, _ in rows]
+
+
+def lines_of(path):
+    return path.read_text("utf-8").removesuffix("\n").split("\n")
+
+
+@pytest.mark.parametrize("has_source", [True, False])
+@pytest.mark.parametrize("metric", ["celab-recommended", "chrf", "bleu", "cer"])
+def test_forms_that_were_asked_for_cost_nothing_and_others_never_pay(outputs, metric, has_source):
+    texts, columns, sources = outputs
+    columns = columns | ({"source": sources} if has_source else {})
+    settings = {"metric": metric, "unit": metric == "cer"}
+    bare = celab.integrations.reward(**settings)(texts, **columns)
+    assert None not in bare and sum(bare) > 0
+    for answer, forms in ASKED.items():
+        rewarded = celab.integrations.reward(**settings, answer=answer)
+        for form in forms:
+            assert rewarded([form.format(text) for text in texts], **columns) == bare, form
+        if answer is not None:  # in another form, or without an end, there is none
+            lacking = [*texts[:9], *(f"<think>{text}" for text in texts[:9])]
+            assert rewarded(lacking, **{k: v[:9] * 2 for k, v in columns.items()}) == [0.0] * 18
+    rewarded = celab.integrations.reward(**settings)
+    for form in ADDED:
+        values = rewarded([form.format(text) for text in texts], **columns)
+        gains = [value - plain for value, plain in zip(values, bare, strict=True)]
+        assert max(gains) <= 0, (form, texts[gains.index(max(gains))])
+
+
+def test_real_outputs_are_paid_their_scores(outputs):
+    texts, columns, sources = outputs
+    for metric in ("celab-recommended", "chrf"):
+        guarded, plain = (
+            celab.integrations.reward(metric, guard=guard)(texts, source=sources, **columns)
+            for guard in (True, False)
+        )
+        differing = [text for text, a, b in zip(texts, guarded, plain, strict=True) if a != b]
+        assert differing == []
+
+
+def test_json_has_the_translation_under_the_key_that_was_asked_for():
+    reward = celab.integrations.reward("chrf", answer="json:translation")
+    answers = [f'{{"translation": "{GOOD}"}}', f'```json\n{{"translation": "{GOOD}"}}\n```', GOOD]
+    answers += [f'{{"text": "{GOOD}"}}', f'<think>{{"translation": "{GOOD}"}}']
+    (bare,) = celab.integrations.reward("chrf")([GOOD], reference=[REF])
+    assert reward(answers, reference=[REF] * 5) == [bare, bare, 0.0, 0.0, 0.0]
+
+
+def test_thinking_costs_nothing_and_must_end():
+    reward = celab.integrations.reward()
+    answers = [f"{THINKING * n}{GOOD}" for n in (0, 1, 5)] + [f"<think>{GOOD}", f"{GOOD}<think>"]
+    bare, *others, unfinished, again = reward(answers, reference=[REF] * 5)
+    assert bare > 0.5 and others == [bare] * 2
+    assert (unfinished, again) == (0.0, 0.0)
+
+
+def test_a_preface_is_the_text_itself_if_a_reference_has_it():
+    reward = celab.integrations.reward("chrf")
+    labeled = [f"答案：{REF}", f"答案：{GOOD}"]
+    values = reward(labeled, reference=[f"答案：{REF}。"] * 2)
+    plain = celab.integrations.reward("chrf", guard=False)(
+        labeled, reference=[f"答案：{REF}。"] * 2
+    )
+    assert values == plain
+
+
+def test_messages_may_keep_thinking_apart():
+    reward = celab.integrations.reward("chrf", answer="think")
+    apart = {"role": "assistant", "content": GOOD, "reasoning_content": "Rain."}
+    together = {"role": "assistant", "content": f"<think>Rain.</think>{GOOD}"}
+    without = {"role": "assistant", "content": GOOD, "reasoning_content": None}
+    values = reward([[apart], [together], [without]], reference=[REF] * 3)
+    assert values[0] == values[1] > values[2] == 0.0
+
+
+# ---- scales and settings ----
+
+
+@pytest.mark.parametrize("metric", ["celab", "bleu", "chrf", "cer", "mer", "ter", "rouge2"])
+def test_a_unit_is_0_to_1_and_higher_is_better(metric):
+    reward = celab.integrations.reward(metric, unit=True)
+    texts = [REF, GOOD, "火车", "完全不同的句子" * 20]
+    identical, good, short, long = reward(texts, reference=[REF] * 4)
+    assert identical == pytest.approx(1.0)
+    assert 1 > good > short >= long >= 0
+    (scores,) = [celab.score(texts, [REF] * 4, metric)]
+    share = scores.segments.scores[1] / (1 if metric == "celab" else 100)
+    assert good == (share if scores.higher_is_better else 1 - share)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"answer": "boxd"}, "answer is 'boxd'; did you mean 'boxed'?"),
+        ({"answr": "boxed"}, "celab-recommended has no setting 'answr'; did you mean 'answer'?"),
+        ({"metric": "CHRF", "beta_": 3}, "chrf has no setting 'beta_'; did you mean 'beta'?"),
+        ({"metric": "chfr"}, "unknown metric 'chfr'; did you mean 'chrf'?"),
+        (
+            {"metric": "cer"},
+            "lower scores of cer are better; a reward must be higher: add unit=True",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_one_line(settings, message):
+    with pytest.raises(celab.OptionError, match=f"^{re.escape(message)}$"):
+        celab.integrations.reward(**settings)
+
+
+def test_rewards_are_sent_to_other_processes():
+    reward = celab.integrations.reward("chrf", answer="boxed", unit=True)
+    batch = [f"\\boxed{{{GOOD}}}", GOOD, "<think>"]
+    expected = reward(batch, reference=[REF] * 3)
+    assert expected[0] > 0.2 and expected[1:] == [0.0, 0.0]
+    loaded = pickle.loads(pickle.dumps(reward))
+    assert loaded(batch, reference=[REF] * 3) == expected
+    assert loaded.__name__ == reward.__name__ == "chrf_reward"
+    assert not inspect.iscoroutinefunction(reward)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(reward, batch, reference=[REF] * 3).result() == expected
+
+
+def test_references_may_be_arrays():
+    reward = celab.integrations.reward("chrf")
+    expected = reward([GOOD, GOOD], reference=[REF, [REF, GOOD]])
+    rows = np.array([REF, None], object), np.array([REF, GOOD, math.nan], object)
+    assert reward([GOOD, GOOD], reference=list(rows)) == expected
