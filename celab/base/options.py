@@ -176,16 +176,12 @@ class GroupOptions:
     """
 
     group: type[Any]
-    only: Sequence[str]
-    without: Sequence[str]
     changes: Mapping[str, Mapping[str, Any]]
 
 
 def part(
     group: type[T],
     *,
-    only: str = "",
-    without: str = "",
     settings: Mapping[str, Any] | None = None,
     **changes: str | Mapping[str, Any],
 ) -> T:
@@ -193,9 +189,6 @@ def part(
 
     Parameters:
         group: a dataclass whose fields are made by `option`.
-        only, without: the options whose flags the command takes, or does not take (default: all).
-            The others are at their defaults, or have the value of a flag of that name that the
-            command takes from elsewhere.
         settings: values of other fields of the group.
         changes: for an option its help text in this command, or any facts that differ.
     """
@@ -204,7 +197,7 @@ def part(
         for name, change in changes.items()
     }
     default = group(**settings or {})
-    described = GroupOptions(group, only.split(), without.split(), facts)
+    described = GroupOptions(group, facts)
     return field(default=default, kw_only=True, metadata={"part": described})
 
 

@@ -18,10 +18,15 @@ from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
-from celab.corpus.inputs import Inputs
+from celab.corpus.inputs import Inputs, Language, Parts, Sources, TextDocuments, Unwrap
 
 # Files that are not plain text, which is what is written.
 _STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextsToCut(Language, Parts, Unwrap, TextDocuments, Sources):
+    """Texts that are always aligned."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +37,9 @@ class AlignRequest(Request):
     heading = "Output"
     output_format = ""  # texts have no mark
 
-    inputs: Inputs = texts(
-        without="align text", files="reference, then texts to cut", lang=LANGUAGE
-    )
+    texts: TextsToCut = texts(TextsToCut, files="reference, then texts to cut", lang=LANGUAGE)
     output: Output = part(
         Output,
-        only="output overwrite quiet",
         output="output file, written atomically (default: stdout); of several texts a folder, in"
         " which they keep their file names",
         quiet="suppress status messages and progress",
@@ -45,6 +47,11 @@ class AlignRequest(Request):
     tsv: bool = option(False, "TSV table with document, segment and the line of each text")
     strictness: Strictness = part(Strictness)
     limits: Limits = limits()
+
+    @property
+    def inputs(self) -> Inputs:
+        """All options of texts: outputs are aligned."""
+        return replace(super().inputs, align=True)
 
     @property
     def is_folder(self) -> bool:
@@ -77,7 +84,6 @@ class AlignRequest(Request):
 )
 def main(request: AlignRequest) -> Outcome:
     """Cut the texts, write them, and return what to print."""
-    request = replace(request, inputs=replace(request.inputs, align=True))
     n_systems = max(1, len(request.inputs.files) - 1)
     files = inputs.files_of(request, n_systems)
     quiet = request.output.quiet or inputs.is_typed(files)

@@ -13,7 +13,7 @@ from celab.base.view.cells import quantity
 from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import outputs
 from celab.cli.command import Request, command
-from celab.cli.groups import Output, Report, Tests, format_rules, limits
+from celab.cli.groups import FigureOutput, Page, Seed, format_rules, limits
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 
@@ -38,7 +38,7 @@ class BoardRequest(Request):
         metavar="VERSION",
         file="none",
     )
-    tests: Tests = part(Tests, only="seed", seed={"group": "Comparison"})
+    tests: Seed = part(Seed, seed={"group": "Comparison"})
     fail_if_worse: bool = option(
         False, "exit code 1 if the newest version scores significantly worse on a test set"
     )
@@ -49,13 +49,12 @@ class BoardRequest(Request):
         repeats=True,
         file="none",
     )
-    output: Output = part(
-        Output,
-        only="json tables digits output overwrite quiet",
+    output: FigureOutput = part(
+        FigureOutput,
         json="print JSON, with a record per score",
         tables="print {} tables",
     )
-    report: Report = part(Report, only="html report_lang", html="also write an HTML page")
+    page: Page = part(Page, html="also write an HTML page")
     limits: Limits = limits()
 
     @staticmethod
@@ -63,7 +62,7 @@ class BoardRequest(Request):
         """Yield what excludes what, and what needs what."""
         yield from format_rules(r.output)
         yield needs(r.retired, r.fail_if_worse)
-        yield needs(r.report.report_lang, r.report.html)
+        yield needs(r.page.report_lang, r.page.html)
 
 
 @command(
@@ -97,8 +96,8 @@ def main(request: BoardRequest) -> Outcome:
     else:
         text = RENDERERS[request.output_format](view)
     text = outputs.write(request, text)
-    if request.report.html is not None:
-        result.html(request.report.html, report_lang=request.report.report_lang or "en")
+    if request.page.html is not None:
+        result.html(request.page.html, report_lang=request.page.report_lang or "en")
     sizes = [(len(result.sets), "test set"), (len(result.versions), "version")]
     remark = ", ".join(quantity(n, noun) for n, noun in sizes)
     return outputs.end(request, text, remark, gate=gate, view=lambda: view)

@@ -18,8 +18,9 @@ from celab.cli.command import Request, command
 from celab.cli.groups import (
     LANGUAGE,
     FindingGate,
-    Output,
-    Report,
+    Page,
+    TableOutput,
+    Texts,
     format_rules,
     limits,
     text_rules,
@@ -28,13 +29,18 @@ from celab.cli.groups import (
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
-from celab.corpus.inputs import Inputs
+from celab.corpus.inputs import Language
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.tables import Gate
 
 MOST_LISTED = 100  # findings in a step summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedTexts(Language, Texts):
+    """Texts in a language."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +53,8 @@ class CheckRequest(Request):
     )
     heading = "Output"
 
-    inputs: Inputs = texts(
-        without="text", lang=LANGUAGE, source="source text, compared with each output"
+    texts: CheckedTexts = texts(
+        CheckedTexts, lang=LANGUAGE, source="source text, compared with each output"
     )
     filters: bool = option(
         False,
@@ -68,14 +74,13 @@ class CheckRequest(Request):
         metavar="FOLDER",
         file="folder",
     )
-    output: Output = part(
-        Output,
-        only="json tables output overwrite quiet",
+    output: TableOutput = part(
+        TableOutput,
         json="print JSON, with outputs that are not translations",
         tables="print a {} table",
         quiet="suppress status messages",
     )
-    report: Report = part(Report, only="html report_lang", html="also write an HTML page")
+    page: Page = part(Page, html="also write an HTML page")
     limits: Limits = limits()
 
     @staticmethod
@@ -84,8 +89,8 @@ class CheckRequest(Request):
         yield from format_rules(r.output)
         yield conflict(r.segments, r.output.json)
         yield conflict(r.gate.fail_on, r.strict)
-        yield needs(r.report.report_lang, r.report.html)
-        yield from text_rules(r.inputs)
+        yield needs(r.page.report_lang, r.page.html)
+        yield from text_rules(r.texts)
 
     @property
     def output_format(self) -> str:
@@ -128,8 +133,8 @@ def main(request: CheckRequest) -> Outcome:
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
     gate = outputs.with_untested(_gate(checked, request), texts)
     text = outputs.write(request, _report(checked, request, gate))
-    if request.report.html is not None:
-        checked.html(request.report.html, report_lang=request.report.report_lang or "en")
+    if request.page.html is not None:
+        checked.html(request.page.html, report_lang=request.page.report_lang or "en")
     read = inputs.describe_corpus(texts)
     return outputs.end(request, text, read, gate=gate, view=lambda: _summary(checked, request))
 

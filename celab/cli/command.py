@@ -26,17 +26,17 @@ from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal
 from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
-from celab.cli.groups import MOST_DIGITS
+from celab.cli.groups import MOST_DIGITS, Json
 from celab.cli.metrics import METRIC_FLAGS, join_metric_names
 from celab.cli.rules import Rule, rules_of
 from celab.cli.terminal import Outcome, Warnings
+from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.base.options import Limits
-    from celab.cli.groups import FindingGate, Judges, Output, Report, Terms, Tests
+    from celab.cli.groups import FindingGate, Judges, OutputFile, Report, Slow, Terms
     from celab.cli.metrics import Metrics
-    from celab.corpus.inputs import Inputs
 
 
 # argv → requests: what a command is asked to do, as frozen dataclasses.
@@ -51,14 +51,10 @@ R = TypeVar("R", bound="Request")
 class Groups:
     """Groups of options, of which a command has those that its request declares."""
 
-    inputs: Inputs
+    texts: object  # those of the options of `Inputs` that the command has
     limits: Limits
     metrics: Metrics
-    output: Output
-    judges: Judges
-    report: Report
-    terms: Terms
-    tests: Tests
+    output: OutputFile
     gate: FindingGate
 
 
@@ -82,6 +78,11 @@ class Request(Groups):
         """Yield the rules of the options, which `celab.cli.rules` makes; `r` is a stand-in."""
         yield from ()
 
+    @property
+    def inputs(self) -> Inputs:
+        """All options of texts; those that the command does not have are at their defaults."""
+        return Inputs.of(self.texts, lang=self.given.get("lang"))
+
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and it has a value."""
         return name in self.given
@@ -98,6 +99,11 @@ class Request(Groups):
         return self.is_given("overwrite")
 
     @property
+    def quiet(self) -> bool:
+        """Whether standard error gets no messages but errors, warnings and findings."""
+        return self.is_given("quiet")
+
+    @property
     def usage(self) -> str:
         """How its files are given, for messages."""
         return (self.text_usages if self.inputs.text else self.usages).format(self.program)
@@ -105,7 +111,7 @@ class Request(Groups):
     @property
     def output_format(self) -> str:
         """Format of `--output`: a key of `FILES` in `outputs`; "" for texts without a mark."""
-        return self.output.format
+        return self.output.format if isinstance(self.output, Json) else "text"
 
     @property
     def output_files(self) -> dict[str, str]:
@@ -141,6 +147,15 @@ class Request(Groups):
     def completed(cls, values: Arguments) -> Arguments:
         """Return the values of the command's flags, with what follows from them."""
         return values
+
+
+class CampaignRequest(Request):
+    """Base class of requests that score systems, with other judges, terms and a report."""
+
+    judges: Judges
+    report: Report
+    terms: Terms
+    time: Slow
 
 
 def possible_paths(value: str) -> list[str]:

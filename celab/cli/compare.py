@@ -17,16 +17,20 @@ from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
 from celab.base.view.tables import RENDERERS, View, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
-from celab.cli.command import Request, command
+from celab.cli.command import CampaignRequest, command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
 from celab.cli.groups import (
+    Color,
     FindingGate,
+    Formats,
     Judges,
     Output,
     Report,
+    Slow,
     Terms,
     Tests,
+    Texts,
     format_rules,
     limits,
     text_rules,
@@ -35,7 +39,6 @@ from celab.cli.groups import (
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, refuse
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.evaluation.errors import ErrorProfile
@@ -50,13 +53,18 @@ METRICS = "celab,chrf,bleu"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest(Request):
+class CompareOutput(Output, Color, Formats):
+    """Text, which may have colors, JSON or tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(CampaignRequest):
     """Request of `celab compare`."""
 
     usages = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
     heading = "Output"
 
-    inputs: Inputs = texts(files="reference, then the two systems")
+    texts: Texts = texts(Texts, files="reference, then the two systems")
     segments: int = option(
         5, "segments to show for either system", metavar="K", between=(0, 1_000_000)
     )
@@ -91,16 +99,16 @@ class CompareRequest(Request):
         "all figures and segments; by every metric, length, document and kind of difference, with"
         " references",
     )
-    output: Output = part(
-        Output,
-        without="digits",
+    output: CompareOutput = part(
+        CompareOutput,
         color="use colors in the texts (default: auto, only in a terminal)",
     )
-    report: Report = part(Report, without="plot", html="also write an HTML report of both systems")
+    report: Report = part(Report, html="also write an HTML report of both systems")
     terms: Terms = part(Terms)
     judges: Judges = part(Judges)
     limits: Limits = limits()
-    metrics: Metrics = metrics(METRICS, has_slow=True)
+    time: Slow = part(Slow)
+    metrics: Metrics = metrics(METRICS)
 
     @property
     def usage(self) -> str:
@@ -124,7 +132,7 @@ class CompareRequest(Request):
         yield needs(r.report.report_lang, r.report.html)
         yield needs(r.terms.source_lang, r.terms.terms)
         yield needs(r.judges.count_from, r.judges.scores, r.judges.human, r.judges.spans)
-        yield from text_rules(r.inputs)
+        yield from text_rules(r.texts)
 
 
 def _negative_margin(request: CompareRequest) -> str:

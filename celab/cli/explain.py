@@ -18,12 +18,21 @@ from celab.base.options import Limits, is_digits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, terminal
 from celab.cli.command import Request, command
-from celab.cli.groups import Judges, Output, limits, taken_with_text, text_rules, texts
+from celab.cli.groups import (
+    Color,
+    Json,
+    Judges,
+    Output,
+    TextsOrWords,
+    limits,
+    taken_with_text,
+    text_rules,
+    texts,
+)
 from celab.cli.inputs import load, may_be_texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
 from celab.corpus.model import Corpus
 from celab.metrics.registry import METRICS, metric_class
 
@@ -33,14 +42,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExplainOutput(Output, Color, Json):
+    """Text, which may have colors, or JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ExplainRequest(Request):
     """Request of `celab explain`."""
 
     usages = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
     heading = "Output"
 
-    inputs: Inputs = texts(
-        without="lang",
+    texts: TextsOrWords = texts(
+        TextsOrWords,
         files={
             "metavar": "SEGMENTS FILE",
             "help": "segments, such as 5,9-12, then references and the hypothesis",
@@ -51,9 +65,8 @@ class ExplainRequest(Request):
         False,
         "show all n-grams of one system, or the links of several",
     )
-    output: Output = part(
-        Output,
-        only="json output overwrite color quiet",
+    output: ExplainOutput = part(
+        ExplainOutput,
         json="print JSON, with all links and n-grams",
         quiet="suppress status messages",
     )
@@ -66,9 +79,9 @@ class ExplainRequest(Request):
         """Yield what excludes what, and what needs what."""
         yield conflict(r.details, r.output.json)
         yield needs(r.judges.count_from, r.judges.scores, r.judges.human, r.judges.spans)
-        yield from text_rules(r.inputs)
-        taken = (*taken_with_text(r.inputs), r.details, r.output, r.judges, r.limits, r.metrics)
-        yield takes(r.inputs.text, *taken, because="no file is read")
+        yield from text_rules(r.texts)
+        taken = (*taken_with_text(r.texts), r.details, r.output, r.judges, r.limits, r.metrics)
+        yield takes(r.texts.text, *taken, because="no file is read")
 
 
 def _with_selection(request: ExplainRequest) -> ExplainRequest:
@@ -89,7 +102,7 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
             f"the segments are {segments!r}; they must be numbers and ranges, such as 5,9-12,"
             " before the files"
         )
-    return replace(request, inputs=replace(request.inputs, files=files), selection=segments)
+    return replace(request, texts=replace(request.texts, files=files), selection=segments)
 
 
 @command(
@@ -114,7 +127,9 @@ def main(request: ExplainRequest) -> Outcome:
 
     places = select(texts, request.selection)
     campaign = Campaign(texts, metrics=metrics_by_name)
-    campaign = inputs.with_judges(campaign, request, [texts.names[place] for place in places])
+    campaign = inputs.with_judges(
+        campaign, request, request.judges, [texts.names[place] for place in places]
+    )
     if request.output.json:
         report = _as_json(campaign, places)
     else:
@@ -152,7 +167,7 @@ def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
     return dump_json({"explanations": rows, **judgments_data(campaign, places)})
 
 
-def wants_color(output: Output) -> bool:
+def wants_color(output: Color) -> bool:
     """Return whether to use colors, as `--color` says; a file has none unless asked for."""
     is_file = output.output is not None and output.color == "auto"
     return not is_file and terminal.wants_color(output.color)

@@ -136,16 +136,15 @@ def flags_of(kind: type) -> dict[str, Flag]:
 
 
 def _flags_of_part(field: str, part: GroupOptions) -> Iterator[Flag]:
-    """Yield those flags of a group that a command takes, as it has them."""
+    """Yield the flags of a group, as a command has them."""
     members = flags_of(part.group).values()
     known = {member.path[-1] for member in members}
-    if unknown := {*part.only, *part.without, *part.changes} - known:
+    if unknown := {*part.changes} - known:
         raise TypeError(f"{part.group.__name__} has no option that is called {min(unknown)}")
     for member in members:
         name = member.path[-1]
-        if name not in part.without and (not part.only or name in part.only):
-            facts = {**member.facts, **part.changes.get(name, {})}
-            yield Flag(member.name, (field, *member.path), facts)
+        facts = {**member.facts, **part.changes.get(name, {})}
+        yield Flag(member.name, (field, *member.path), facts)
 
 
 def add_flags(parser: Parser, kind: type) -> None:

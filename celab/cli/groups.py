@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.arguments import Arguments
@@ -15,29 +15,50 @@ from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, opti
 from celab.base.view.tables import TABLES
 from celab.cli.rules import Rule, conflict, needs
 from celab.corpus.formats import FORMATS
-from celab.corpus.inputs import Inputs
+from celab.corpus.inputs import Align, Parts, Sources, TextDocuments, Unwrap, Words
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 if TYPE_CHECKING:
     from celab.statistics.significance import Test
 
+T = TypeVar("T")
 MOST_DIGITS = 15
 HUMAN = "human"  # the name of the judge that `--human` gives
 # `--lang` of commands that have no metric.
 LANGUAGE: Mapping[str, Any] = {"convert": language_code, "choices": tuple(LANGUAGE_DEFAULTS)}
 
 
-def texts(**settings: Any) -> Inputs:
-    """Return a field for the flags that say what to read; `settings` are those of `part`."""
-    return part(Inputs, **({"format": {"convert": _format}, "without": "lang text"} | settings))
+@dataclass(frozen=True, kw_only=True)
+class Aligned(TextDocuments, Align):
+    """Outputs that are aligned with the references."""
 
 
-def text_rules(r: Inputs) -> Iterator[Rule]:
+@dataclass(frozen=True, kw_only=True)
+class AlignedTexts(Parts, Aligned, Sources):
+    """Texts, which may be aligned."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts(Parts, Unwrap, Aligned, Sources):
+    """Texts, which may be aligned and unwrapped."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextsOrWords(Words, Texts):
+    """Texts in files, or on the command line."""
+
+
+def texts(group: type[T], **changes: Any) -> T:
+    """Return a field for the flags that say what to read; `changes` are those of `part`."""
+    return part(group, format={"convert": _format}, **changes)
+
+
+def text_rules(r: Aligned) -> Iterator[Rule]:
     """Yield the rules of how texts are read."""
     yield needs(r.text_documents, r.align)
 
 
-def taken_with_text(r: Inputs) -> Iterable[object]:
+def taken_with_text(r: TextsOrWords) -> Iterable[object]:
     """Return the options of texts that `--text` takes: those that ask for no file to be read."""
     return r.files, r.references, r.systems, r.language_pair, r.unwrap, r.text
 
@@ -61,16 +82,37 @@ def _format(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tests:
-    """Significance tests and intervals."""
+class Significance:
+    """A significance test."""
 
     heading: ClassVar[str] = "Intervals and tests"
 
     test: Test | None = option(
         None, "significance test (default: bootstrap)", choices=("bootstrap", "randomization")
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resamples:
+    """Resamples of a bootstrap."""
+
+    heading: ClassVar[str] = "Intervals and tests"
+
     resamples: int = option(N_RESAMPLES, "number of resamples", metavar="N", between=RESAMPLES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seed:
+    """The seed of what is random."""
+
+    heading: ClassVar[str] = "Intervals and tests"
+
     seed: int = option(SEED, "random seed", metavar="N", between=SEEDS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling(Seed, Resamples):
+    """Number of resamples and seed."""
 
     @property
     def resampling(self) -> Arguments:
@@ -79,8 +121,13 @@ class Tests:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judges:
-    """Scores of other metrics and of people, and error spans."""
+class Tests(Resampling, Significance):
+    """Significance tests and intervals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """Scores of other metrics and of people."""
 
     heading: ClassVar[str] = "Other judges"
 
@@ -103,20 +150,6 @@ class Judges:
         None,
         "human scores, shown beside ours; a table as for --scores, or judgments as for --spans",
         metavar="FILE",
-    )
-    spans: str | None = option(
-        None,
-        "errors that people have marked; adds a table of those that the metric saw; MQM TSV,"
-        " .seg.rating, Appraise CSV, Pearmut, XCOMET's JSON, or TSV with system, segment, start,"
-        " end, severity, category",
-        metavar="FILE",
-    )
-    count_from: int | None = option(
-        None,
-        "number of the first segment in tables of judgments that have neither segment 0 nor, as the"
-        " last, the number of segments (default: the one that the table has)",
-        choices=(0, 1),  # type: ignore[arg-type]
-        convert=lambda text: int(text) if text in ("0", "1") else text,
     )
 
     def score_files(self) -> dict[str, str]:
@@ -150,7 +183,42 @@ class Judges:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class Spans:
+    """Errors that people have marked."""
+
+    heading: ClassVar[str] = "Other judges"
+
+    spans: str | None = option(
+        None,
+        "errors that people have marked; adds a table of those that the metric saw; MQM TSV,"
+        " .seg.rating, Appraise CSV, Pearmut, XCOMET's JSON, or TSV with system, segment, start,"
+        " end, severity, category",
+        metavar="FILE",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counting:
+    """Numbers of segments in tables of judgments."""
+
+    heading: ClassVar[str] = "Other judges"
+
+    count_from: int | None = option(
+        None,
+        "number of the first segment in tables of judgments that have neither segment 0 nor, as the"
+        " last, the number of segments (default: the one that the table has)",
+        choices=(0, 1),  # type: ignore[arg-type]
+        convert=lambda text: int(text) if text in ("0", "1") else text,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judges(Counting, Spans, Scores):
+    """Scores of other metrics and of people, and error spans."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glossary:
     """A glossary, whose terms are looked for."""
 
     terms: str | None = option(
@@ -160,12 +228,23 @@ class Terms:
         metavar="FILE",
         group="Terms",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceLanguage:
+    """The language of sources."""
+
     source_lang: str | None = option(
         None,
         "source language, such as en or de, whose inflected terms are found (default: a guess)",
         metavar="LANG",
         group="Source language",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms(SourceLanguage, Glossary):
+    """A glossary, whose terms are looked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,64 +264,89 @@ class FindingGate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
-    """Pages and plots, which are written beside the output."""
+class Html:
+    """A page."""
 
     heading: ClassVar[str] = "Output"
 
     html: str | None = option(None, "also write an HTML report", metavar="FILE", file="output")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explained:
+    """Explanations in a page."""
+
+    heading: ClassVar[str] = "Output"
+
     explained: int = option(
         2_000,
         "number of outputs that --html explains, shared by the metrics",
         metavar="N",
         between=(0, 1_000_000),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportLanguage:
+    """The language of a page."""
+
+    heading: ClassVar[str] = "Output"
+
     report_lang: str | None = option(
         None,
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
     )
-    plot: str | None = option(
-        None,
-        "also draw a plot; .svg, .png or .pdf (needs matplotlib)",
-        metavar="FILE",
-        file="output",
-    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page(ReportLanguage, Html):
+    """A page and its language."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(ReportLanguage, Explained, Html):
+    """A report on systems, which is written beside the output."""
+
     no_check: bool = option(
         False, "do not look for outputs that are not translations, nor for copies in references"
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
-    """Output of a command: its form and its file."""
+class Plot:
+    """A plot."""
+
+    heading: ClassVar[str] = "Output"
+
+    plot: str | None = option(
+        None,
+        "also draw a plot; .svg, .png or .pdf (needs matplotlib)",
+        metavar="FILE",
+        file="output",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Json:
+    """JSON in place of text."""
 
     heading: ClassVar[str] = "Output"
 
     json: bool = option(False, "print JSON, with every digit")
+
+    @property
+    def format(self) -> str:
+        """Format of `--output`, or of what is printed: a key of `FILES` in `outputs`."""
+        return "json" if self.json else "text"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formats(Json):
+    """JSON or tables in place of text."""
+
     # Formats of tables that are asked for, of which there may be one.
     tables: tuple[str, ...] = option((), "print {} tables", each=TABLES)
-    output: str | None = option(
-        None,
-        "output file, written atomically (default: stdout)",
-        flags="-o --output",
-        metavar="FILE",
-        file="output",
-    )
-    overwrite: bool = option(False, "replace files that exist, whatever they are")
-    color: str = option(
-        "auto",
-        "when to use colors (default: auto); auto: in a terminal",
-        choices=("auto", "always", "never"),
-    )
-    digits: int | None = option(
-        None,
-        "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
-        flags="-w --digits",
-        metavar="N",
-        between=(0, MOST_DIGITS),
-    )
-    quiet: bool = option(False, "suppress status messages and progress", flags="-q --quiet")
 
     @property
     def table(self) -> str | None:
@@ -252,13 +356,94 @@ class Output:
     @property
     def format(self) -> str:
         """Format of `--output`, or of what is printed: a key of `FILES` in `outputs`."""
-        return "json" if self.json else next(iter(self.tables), "text")
+        return "json" if self.json else self.table or "text"
 
 
-def format_rules(r: Output) -> Iterator[Rule]:
+def format_rules(r: Formats) -> Iterator[Rule]:
     """Yield the rules of the form of output, of which there is one."""
     yield conflict(r.json, r.tables)
     yield conflict(r.tables, r.tables)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputFile:
+    """The file of the output."""
+
+    heading: ClassVar[str] = "Output"
+
+    output: str | None = option(
+        None,
+        "output file, written atomically (default: stdout)",
+        flags="-o --output",
+        metavar="FILE",
+        file="output",
+    )
+    overwrite: bool = option(False, "replace files that exist, whatever they are")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Color(OutputFile):
+    """Colors of the output, which a file has only if they are asked for."""
+
+    color: str = option(
+        "auto",
+        "when to use colors (default: auto); auto: in a terminal",
+        choices=("auto", "always", "never"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Digits(OutputFile):
+    """Digits of the figures in the output."""
+
+    digits: int | None = option(
+        None,
+        "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
+        flags="-w --digits",
+        metavar="N",
+        between=(0, MOST_DIGITS),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quiet:
+    """Messages on standard error."""
+
+    heading: ClassVar[str] = "Output"
+
+    quiet: bool = option(False, "suppress status messages and progress", flags="-q --quiet")
+
+
+# What commands write; each has the options of the groups that it is made of, the last one's first.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Quiet, OutputFile):
+    """A file, or standard output."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonOutput(Output, Json):
+    """Text or JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOutput(Output, Formats):
+    """Text, JSON or tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureOutput(Output, Digits, Formats):
+    """Text, JSON or tables of figures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slow:
+    """Metrics that take long."""
+
+    heading: ClassVar[str] = "Time"
+
+    slow: bool = option(False, "score also by a metric that may take more than ten minutes")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,8 +30,8 @@ from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
     from celab.base.text.counts import TraitCounter
-    from celab.cli.command import Request
-    from celab.cli.groups import Candidates
+    from celab.cli.command import CampaignRequest, Request
+    from celab.cli.groups import Candidates, Slow
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
@@ -378,7 +378,9 @@ def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
 
 
-def check_time(request: Request, metrics_by_name: Mapping[str, Metric], texts: Corpus) -> None:
+def check_time(
+    request: Request, slow: Slow, metrics_by_name: Mapping[str, Metric], texts: Corpus
+) -> None:
     """Warn before scoring that a metric takes long; raise if it takes too long without `--slow`."""
     sizes = texts.refs, len(texts.systems)
     files = ", ".join(dict.fromkeys(texts.ref_files))
@@ -386,7 +388,7 @@ def check_time(request: Request, metrics_by_name: Mapping[str, Metric], texts: C
         if not (message := metric.slowness(*sizes)):
             continue
         message = f"{files}: {message}"
-        if request.metrics.slow:
+        if slow.slow:
             terminal.remark(request.warnings.line(message))
         elif metric.estimate_seconds(*sizes) > _MOST_SECONDS:
             raise OptionError(f"{message}; --slow scores by it all the same")
@@ -415,13 +417,15 @@ def language_mismatches(
 
 
 def with_judges(
-    campaign: Campaign, request: Request, segments: Sequence[int | str] | None = None
+    campaign: Campaign,
+    request: Request,
+    judges: Judges,
+    segments: Sequence[int | str] | None = None,
 ) -> Campaign:
     """Return the campaign with the scores and error spans of other judges.
 
     Spans are looked for in all segments, or in some, by their names.
     """
-    judges = request.judges
     settings: Arguments = {"count_from": judges.count_from, "limits": request.limits}
     with request.warnings.reading():
         if paths := judges.files():
@@ -522,7 +526,7 @@ def check_single(metrics: Mapping[str, Metric]) -> None:
         raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
-def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | None]:
+def prepare(campaign: Campaign, request: CampaignRequest) -> tuple[Campaign, Glossary | None]:
     """Return the campaign with other judges, ready to be scored, and the glossary."""
     from celab.metrics.base import are_error_rates
 
@@ -533,13 +537,13 @@ def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | 
         copies = not are_error_rates(metrics_by_name.values())
         if warnings := shift_warnings(campaign.corpus, target, copies=copies):
             request.warnings.add(warnings)
-    check_time(request, metrics_by_name, campaign.corpus)
+    check_time(request, request.time, metrics_by_name, campaign.corpus)
     if request.given.keys() & {spec.name for spec in fields(Judges)}:
-        campaign = with_judges(campaign, request)
+        campaign = with_judges(campaign, request, request.judges)
     return campaign, glossary
 
 
-def add_terms(campaign: Campaign, glossary: Glossary, request: Request) -> Campaign:
+def add_terms(campaign: Campaign, glossary: Glossary, request: CampaignRequest) -> Campaign:
     """Return the scored campaign with the accuracy of terms."""
     source_lang = request.terms.source_lang
     return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=source_lang)

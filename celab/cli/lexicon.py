@@ -19,7 +19,7 @@ from celab.base.text.tokens import cut
 from celab.base.view.cells import quantity
 from celab.cli import outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
-from celab.cli.groups import Output
+from celab.cli.groups import Json, Output, OutputFile, Quiet
 from celab.cli.terminal import Outcome
 from celab.lexicon import catalog, compiled, lookup, store
 from celab.lexicon.catalog import Source, load, locate
@@ -69,7 +69,6 @@ class BuildRequest(Request):
     strict: bool = option(False, "refuse lines that cannot be read")
     output: Output = part(
         Output,
-        only="output overwrite quiet",
         output={"help": "output file, written atomically", "required": True},
     )
 
@@ -80,7 +79,7 @@ class InfoRequest(Request):
 
     lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
     max_order: int = option(4, "longest n-gram", between=(1, 1000))
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +94,7 @@ class LookupRequest(Request):
         repeats=True,
         names="lexicons",
     )
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +103,7 @@ class DiffRequest(Request):
 
     a: str = option("", _LEXICON, metavar="A", words=None, names="lexicons")
     b: str = option("", _LEXICON, metavar="B", words=None, names="lexicons")
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +114,7 @@ class ExportRequest(Request):
 
     lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
     tsv: bool = option(False, "one group per line (the default)")
-    output: Output = part(Output, only="output overwrite", output="output file (default: stdout)")
+    output: OutputFile = part(OutputFile, output="output file (default: stdout)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +122,7 @@ class ListRequest(Request):
     """Request of `celab lexicon list`."""
 
     cache: bool = option(False, "show the compiled lexicons of the cache instead")
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +132,7 @@ class CacheRequest(Request):
     clear: bool = option(
         False, "remove the compiled lexicons; fetched sources and remembered words stay"
     )
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +150,7 @@ class FetchRequest(Request):
         None, "known source (default: list all)", metavar="NAME", words="?", names="sources"
     )
     yes: bool = option(False, "accept the license without asking")
-    output: Output = part(Output, only="quiet", quiet="no progress bar")
+    status: Quiet = part(Quiet, quiet="no progress bar")
 
 
 def _open(request: Request, spec: str) -> tuple[Source, Thesaurus]:
@@ -166,7 +165,7 @@ def _warned(request: Request, located: Source, thesaurus: Thesaurus) -> Thesauru
 
 
 def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
-    printed = dump_json(facts, indent=2) if request.output.json else text(facts)
+    printed = dump_json(facts, indent=2) if request.form.json else text(facts)
     return Outcome(printed, warnings=request.warnings)
 
 
@@ -346,7 +345,7 @@ def _fetch(request: FetchRequest) -> Outcome:
     if not request.yes and not _ask_consent():
         raise OptionError("the license was not accepted; answer y, or give --yes")
     title = f"fetching {source.name}"
-    with progress.show(0, title, "bytes", quiet=request.output.quiet) as bar:
+    with progress.show(0, title, "bytes", quiet=request.status.quiet) as bar:
         return Outcome(f"{fetch(source, _fetched_folder(), progress=bar)}\n")
 
 

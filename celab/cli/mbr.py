@@ -17,7 +17,7 @@ from celab.base.view.cells import quantity
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.flags import number
-from celab.cli.groups import Candidates, Output, limits
+from celab.cli.groups import Candidates, JsonOutput, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
@@ -59,9 +59,7 @@ class MbrRequest(Request):
         "print all candidates, reranked; in Moses format, with the expected utility as the last"
         " field",
     )
-    output: Output = part(
-        Output, only="json output overwrite quiet", json="print all candidates, reranked, as JSON"
-    )
+    output: JsonOutput = part(JsonOutput, json="print all candidates, reranked, as JSON")
     limits: Limits = limits()
     metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
 

@@ -22,11 +22,15 @@ from celab.base.view.tables import RENDERERS
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import (
+    Aligned,
+    Counting,
     Datasets,
-    Judges,
-    Output,
-    Report,
-    Tests,
+    Page,
+    Plot,
+    Resampling,
+    Scores,
+    Slow,
+    TableOutput,
     format_rules,
     limits,
     text_rules,
@@ -34,7 +38,7 @@ from celab.cli.groups import (
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, refuse
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
+from celab.corpus.inputs import Documents, LanguagePair, Sides, Unwrap
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -48,6 +52,16 @@ SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 
 
 @dataclass(frozen=True, kw_only=True)
+class Judges(Counting, Scores):
+    """Scores of other metrics and of people."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedTexts(Unwrap, Aligned, Documents, LanguagePair, Sides):
+    """Texts that are not in a folder, or how those in folders are read."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MetaRequest(Request):
     """Request of `celab meta`."""
 
@@ -56,7 +70,6 @@ class MetaRequest(Request):
     sets: Datasets = part(Datasets)
     judges: Judges = part(
         Judges,
-        without="spans",
         scores="add an external metric; a TSV file with the columns system, segment and score, or"
         " system and score",
         lower_is_better="lower is better for this external metric",
@@ -67,9 +80,8 @@ class MetaRequest(Request):
             " score, or system and score, or judgments such as MQM TSV",
         },
     )
-    inputs: Inputs = part(
-        Inputs,
-        only="language_pair references systems align text_documents unwrap documents",
+    texts: JudgedTexts = part(
+        JudgedTexts,
         language_pair="language pair, such as en-zh, if a folder of mt-metrics-eval has several",
         references="references, if they are not in a folder with human scores",
         systems={
@@ -89,20 +101,17 @@ class MetaRequest(Request):
         file="none",
         group="Intervals and tests",
     )
-    tests: Tests = part(
-        Tests, only="resamples seed", resamples="number of bootstrap resamples of the segments"
-    )
+    tests: Resampling = part(Resampling, resamples="number of bootstrap resamples of the segments")
     level: Literal["system", "segment"] | None = option(
         None, "report this level only (default: both)", choices=LEVELS
     )
     by: Literal["domain", "document"] | None = option(
         None, "also report each domain or document by itself", choices=("domain", "document")
     )
-    output: Output = part(Output, only="json tables output overwrite quiet")
-    report: Report = part(
-        Report,
-        only="html report_lang plot",
-        html="also write an HTML report with plots",
+    output: TableOutput = part(TableOutput)
+    page: Page = part(Page, html="also write an HTML report with plots")
+    plots: Plot = part(
+        Plot,
         plot="also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)",
     )
     write_scores: str | None = option(
@@ -113,13 +122,14 @@ class MetaRequest(Request):
         file="folder",
     )
     limits: Limits = limits()
-    metrics: Metrics = metrics(DEFAULT_METRICS, has_slow=True)
+    time: Slow = part(Slow)
+    metrics: Metrics = metrics(DEFAULT_METRICS)
 
     @staticmethod
     def rules(r: MetaRequest) -> Iterator[Rule]:
         """Yield what excludes what, and what needs what."""
         yield from format_rules(r.output)
-        yield from text_rules(r.inputs)
+        yield from text_rules(r.texts)
         yield refuse(_wrong_sets)
 
     @classmethod
@@ -183,7 +193,7 @@ def main(request: MetaRequest) -> Outcome:
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
-    plot = request.report.plot
+    plot = request.plots.plot
     if plot is not None:
         from celab.report import plots
 
@@ -205,11 +215,11 @@ def main(request: MetaRequest) -> Outcome:
             picture = plots.saved(plots.agreement(evaluations), plots.format_of(plot))
         io.write(plot, picture)
         remarks += request.warnings.take()
-    if request.report.html is not None:
+    if request.page.html is not None:
         from celab.report.html.agreement import evaluations_page
 
-        lang = request.report.report_lang or "en"
-        io.write(request.report.html, evaluations_page(*evaluations, report_lang=lang))
+        lang = request.page.report_lang or "en"
+        io.write(request.page.html, evaluations_page(*evaluations, report_lang=lang))
     kind, is_json = request.output.table or "text", request.output.json
     reports = [
         (each.to_json() if is_json else RENDERERS[kind](each.view()).rstrip("\n")) + "\n"
@@ -276,7 +286,7 @@ def _evaluate(
             metrics_by_name.values(), inputs.sides_of(corpus)
         )
         request.warnings.add_of_reading(script_mismatches)
-        inputs.check_time(request, metrics_by_name, corpus)
+        inputs.check_time(request, request.time, metrics_by_name, corpus)
     with (
         request.warnings.collect(),
         progress.show(then="resampling", quiet=request.output.quiet) as bar,

@@ -62,9 +62,6 @@ METRIC_FLAGS = ("-m", "--metric", "--metrics")
 class Metrics:
     """The metrics of a command: their names as they were given, and their options by flag."""
 
-    slow: bool = option(
-        False, "score also by a metric that may take more than ten minutes", group="Time"
-    )
     strictness: Strictness = part(Strictness)
     names: tuple[str, ...] = option(
         (),
@@ -144,12 +141,11 @@ class Metrics:
         return problem + _of_sacrebleu(option, self.given[option])
 
 
-def metrics(default: str = "celab", *, has_slow: bool = False, **changes: Any) -> Metrics:
+def metrics(default: str = "celab", **changes: Any) -> Metrics:
     """Return a field for the flags of all metrics; `changes` are facts that differ, by option."""
     (names,) = (spec for spec in fields(Metrics) if spec.name == "names")
     help = names.metadata["help"].format(default)
-    without = "" if has_slow else "slow"
-    return part(Metrics, without=without, settings={"default": default}, names=help, **changes)
+    return part(Metrics, settings={"default": default}, names=help, **changes)
 
 
 def _of_sacrebleu(option: str, value: object) -> str:

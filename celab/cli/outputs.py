@@ -35,7 +35,7 @@ from celab.metrics.registry import title_of
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
-    from celab.cli.command import Request
+    from celab.cli.command import CampaignRequest, Request
     from celab.corpus import Corpus
     from celab.evaluation.judges.spans import SpanReport
     from celab.evaluation.systems.campaign import Campaign
@@ -204,9 +204,9 @@ def write(request: Request, report: str) -> str:
     return ""
 
 
-def write_html(campaign: Campaign, request: Request) -> None:
+def write_html(campaign: Campaign, request: CampaignRequest) -> None:
     """Write the report that `--html` asks for."""
-    with progress.show(title="explaining", quiet=request.output.quiet) as bar:
+    with progress.show(title="explaining", quiet=request.quiet) as bar:
         campaign.html(
             request.report.html,
             explained=request.report.explained,
@@ -299,7 +299,7 @@ def end(
             segments that were skipped; `with_untested` has made it.
         view: what a step summary shows.
     """
-    parts = [] if request.output.quiet else [read]
+    parts = [] if request.quiet else [read]
     if n_skipped:
         plural = "s" * (n_skipped > 1)
         parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
@@ -431,7 +431,7 @@ def _kinds(request: Request) -> list[FindingKind]:
 def _gate_lines(request: Request, gate: Gate, view: Callable[[], View] | None) -> Iterator[str]:
     """Yield lines that say how a gate ended; write the summary of GitHub, which has the view."""
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
-    if gate.failed or gate.untested or not request.output.quiet:
+    if gate.failed or gate.untested or not request.quiet:
         yield f"{request.program}: {result}"
     if not os.environ.get(GITHUB):
         return

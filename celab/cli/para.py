@@ -11,7 +11,7 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs
 from celab.cli.command import Request, command
-from celab.cli.groups import Output, Strictness, limits
+from celab.cli.groups import JsonOutput, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.terminal import Outcome
 
@@ -56,9 +56,8 @@ class ParaRequest(Request):
     )
     jobs: int = option(1, "number of threads", metavar="N", between=(1, 1024))
     strictness: Strictness = part(Strictness)
-    output: Output = part(
-        Output,
-        only="output overwrite json quiet",
+    output: JsonOutput = part(
+        JsonOutput,
         output="output file, written atomically (default: standard output)",
         json="print JSON, with every digit and the signature",
         quiet="suppress status messages",

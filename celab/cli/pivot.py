@@ -11,7 +11,7 @@ from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli.command import CommandGroup, Request
 from celab.cli.flags import number
-from celab.cli.groups import Output
+from celab.cli.groups import Json, Output
 from celab.cli.terminal import Outcome
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ class BuildRequest(Request):
     name: str | None = option(None, "name of the table (default: the file name)", file="none")
     output: Output = part(
         Output,
-        only="output overwrite quiet",
         output={"help": "output file, written atomically", "required": True},
         quiet="suppress status messages",
     )
@@ -89,7 +88,7 @@ class InfoRequest(Request):
     """Request of `celab pivot info`."""
 
     table: Pivot = part(Pivot)
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +97,7 @@ class LookupRequest(Request):
 
     phrases: tuple[str, ...] = option((), "", metavar="PHRASE", words="+", file="none")
     table: Pivot = part(Pivot)
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +106,7 @@ class SegmentRequest(Request):
 
     text: str = option("", "", metavar="TEXT", words=None, file="none")
     table: Pivot = part(Pivot)
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +116,7 @@ class SimilarRequest(Request):
     one: str = option("", "", metavar="A", words=None, file="none")
     two: str = option("", "", metavar="B", words=None, file="none")
     table: Pivot = part(Pivot)
-    output: Output = part(Output, only="json", json="print JSON")
+    form: Json = part(Json, json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +128,6 @@ class LexiconRequest(Request):
     table: Pivot = part(Pivot)
     output: Output = part(
         Output,
-        only="output overwrite quiet",
         output={"help": "output file, written atomically", "required": True},
         quiet="suppress status messages",
     )
@@ -143,8 +141,8 @@ def _open(table: Pivot) -> PivotTable:
     return load_table(table.pivot)
 
 
-def _shown(output: Output, facts: object, lines: Sequence[str]) -> str:
-    if output.json:
+def _shown(form: Json, facts: object, lines: Sequence[str]) -> str:
+    if form.json:
         return dump_json(facts, indent=2)
     return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines)
 
@@ -189,7 +187,7 @@ def _info(request: InfoRequest) -> Outcome:
             f"    license  {source.licence or 'not stated'}",
             f"    version  {source.version or 'not stated'}",
         ]
-    return Outcome(_shown(request.output, facts, lines))
+    return Outcome(_shown(request.form, facts, lines))
 
 
 @main.command("show the translations of phrases")
@@ -207,19 +205,19 @@ def _lookup(request: LookupRequest) -> Outcome:
         for phrase, translations in by_phrase.items()
     }
     remark = f"not in the table: {', '.join(absent)}" if absent else ""
-    return Outcome(_shown(request.output, facts, lines), remark)
+    return Outcome(_shown(request.form, facts, lines), remark)
 
 
 @main.command("show the phrases of a text")
 def _segment(request: SegmentRequest) -> Outcome:
     phrases = _open(request.table).segment(request.text)
-    return Outcome(_shown(request.output, phrases, [" ||| ".join(phrases)]))
+    return Outcome(_shown(request.form, phrases, [" ||| ".join(phrases)]))
 
 
 @main.command("show how far the translations of two phrases overlap")
 def _similar(request: SimilarRequest) -> Outcome:
     overlap = _open(request.table).similar(request.one, request.two)
-    return Outcome(_shown(request.output, {"overlap": overlap}, [f"{overlap:.4f}"]))
+    return Outcome(_shown(request.form, {"overlap": overlap}, [f"{overlap:.4f}"]))
 
 
 @main.command("write phrases of similar translations as a .lex file")

@@ -18,16 +18,18 @@ from celab.base.options import Limits, option, part
 from celab.base.view.tables import TABLES
 from celab.cli import inputs, outputs, progress
 from celab.cli.arguments import Advice
-from celab.cli.command import Request, command
+from celab.cli.command import CampaignRequest, command
 from celab.cli.flags import number
 from celab.cli.groups import (
     Engine,
+    FigureOutput,
     FindingGate,
     Judges,
-    Output,
     Report,
+    Slow,
     Terms,
     Tests,
+    TextsOrWords,
     limits,
     taken_with_text,
     text_rules,
@@ -45,7 +47,6 @@ from celab.cli.rules import (
     value,
 )
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
@@ -105,12 +106,12 @@ _FORMATS = ("text", "json", *reversed(TABLES))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreRequest(Request):
+class ScoreRequest(CampaignRequest):
     """Request of `celab score`."""
 
     heading = "Output"
 
-    inputs: Inputs = texts(without="lang")
+    texts: TextsOrWords = texts(TextsOrWords)
     level: str = option(
         "system",
         "level to report (default: system); the score of a document is that of its segments as a"
@@ -122,12 +123,9 @@ class ScoreRequest(Request):
         "TSV table of the segments; same as --level segment; the scores of the systems follow on"
         " standard error",
     )
-    output: Output = part(
-        Output,
-        json={
-            "help": "JSON, with all digits; with --segments, segment scores too",
-        },
-        without="color",
+    output: FigureOutput = part(
+        FigureOutput,
+        json="JSON, with all digits; with --segments, segment scores too",
         tables="tables as {}",
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         quiet="suppress status messages, scores after --segments and progress; warnings are still"
@@ -159,7 +157,6 @@ class ScoreRequest(Request):
     )
     report: Report = part(
         Report,
-        without="plot",
         no_check="do not look for outputs that are not translations, nor for copies in references;"
         " without it, lines on standard error tell of them",
     )
@@ -193,7 +190,8 @@ class ScoreRequest(Request):
     judges: Judges = part(Judges)
     limits: Limits = limits()
     engine: Engine = part(Engine)
-    metrics: Metrics = metrics(has_slow=True)
+    time: Slow = part(Slow)
+    metrics: Metrics = metrics()
 
     @staticmethod
     def rules(r: ScoreRequest) -> Iterator[Rule]:
@@ -218,7 +216,7 @@ class ScoreRequest(Request):
         yield needs(r.judges.count_from, *judges)
         yield needs(r.terms.source_lang, r.terms.terms)
         yield refuse(_hidden_spans)
-        yield from text_rules(r.inputs)
+        yield from text_rules(r.texts)
         by_dask = value(r.engine.engine, "dask")
         yield needs(r.engine.scheduler, by_dask)
         yield needs(r.engine.partition_size, by_dask)
@@ -229,7 +227,7 @@ class ScoreRequest(Request):
             because="Dask shows systems, and writes segments to --output",
         )
         yield takes(by_dask, *_taken_by_dask(r))
-        yield takes(r.inputs.text, *_taken_with_text(r), because="no file is read")
+        yield takes(r.texts.text, *_taken_with_text(r), because="no file is read")
 
     @classmethod
     def completed(cls, values: Arguments) -> Arguments:
@@ -266,35 +264,35 @@ class ScoreRequest(Request):
 
 def _taken_by_dask(r: ScoreRequest) -> Iterable[object]:
     """Return the options that `--engine dask` takes: workers read files without making a corpus."""
-    yield from (r.inputs.files, r.inputs.references, r.inputs.systems, r.inputs.language_pair)
-    yield from (value(r.inputs.format, "plain"), r.inputs.names)
-    yield from (r.inputs.fields.ref, r.inputs.fields.hyp)  # columns of Parquet
-    yield from (r.inputs.fields.document, r.inputs.fields.id)
+    yield from (r.texts.files, r.texts.references, r.texts.systems, r.texts.language_pair)
+    yield from (value(r.texts.format, "plain"), r.texts.names)
+    yield from (r.texts.fields.ref, r.texts.fields.hyp)  # columns of Parquet
+    yield from (r.texts.fields.document, r.texts.fields.id)
     yield from (r.engine, r.level, r.output, r.label, r.printed_as, r.brief, r.details)
     yield from (r.report.no_check, r.report.explained, r.report.report_lang)
     yield from (r.tests, r.no_interval, r.force, r.confidence, r.fail_under)
-    yield from (r.limits, r.metrics)
+    yield from (r.limits, r.time, r.metrics)
 
 
 def _taken_with_text(r: ScoreRequest) -> Iterable[object]:
     """Return the options that `--text` takes."""
-    yield from taken_with_text(r.inputs)
+    yield from taken_with_text(r.texts)
     yield from (r.level, r.segments, r.sentence_level, r.output, r.label, r.printed_as, r.brief)
     yield from (r.details, r.error_profile, r.report, r.without_copies)
     yield from (r.tests, r.no_interval, r.force, r.confidence)
-    yield from (r.fail_under, r.gate, r.terms, r.judges, r.limits, r.metrics)
+    yield from (r.fail_under, r.gate, r.terms, r.judges, r.limits, r.time, r.metrics)
 
 
 def _taken_in_batches(r: ScoreRequest) -> Iterable[object]:
     """Return the options with which segments can be scored batch by batch, as they are read."""
-    yield from (r.inputs.files, r.inputs.references, r.inputs.systems, r.inputs.language_pair)
-    yield from (value(r.inputs.format, "plain"), r.inputs.encoding)
+    yield from (r.texts.files, r.texts.references, r.texts.systems, r.texts.language_pair)
+    yield from (value(r.texts.format, "plain"), r.texts.encoding)
     yield from (value(r.level, "segment"), r.segments, r.sentence_level)
     yield from (value(r.output.tables, "tsv"), value(r.printed_as, "text", "tsv"))
     yield from (r.output.output, r.output.overwrite, r.output.digits, r.output.quiet)
     yield from (r.report.no_check, r.report.explained)
     yield from (r.tests, r.no_interval, r.force, r.confidence)
-    yield from (r.limits, r.metrics)
+    yield from (r.limits, r.time, r.metrics)
 
 
 def _wrong_label(request: ScoreRequest) -> str:

@@ -12,7 +12,7 @@ from celab.base.options import option, part
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
-from celab.cli.groups import Output, Strictness
+from celab.cli.groups import Quiet, Strictness
 from celab.cli.terminal import Outcome
 
 PORT = 8000
@@ -25,7 +25,7 @@ class ServeRequest(Request):
     heading = "Server"
 
     port: int = option(PORT, "port; 0: any free port", metavar="N", between=(0, 65535))
-    output: Output = part(Output, only="quiet", quiet="suppress status messages")
+    status: Quiet = part(Quiet, quiet="suppress status messages")
     strictness: Strictness = part(Strictness)
 
 
@@ -64,7 +64,7 @@ def main(request: ServeRequest) -> Outcome:
             answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # of later requests; they are in the answers
-        if not request.output.quiet:
+        if not request.status.quiet:
             remarks = [*request.warnings.take(), "Ctrl-C ends it"]
             terminal.remark(f"{request.program}: {'; '.join(remarks)}")
         host, port = listening.getsockname()

@@ -20,7 +20,7 @@ from celab.cli import inputs, terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
 from celab.cli.flags import as_flag
-from celab.cli.groups import Output, limits
+from celab.cli.groups import Quiet, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS
@@ -45,7 +45,7 @@ class StreamRequest(Request):
         "encoding of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
         metavar="NAME",
     )
-    output: Output = part(Output, only="quiet", quiet="suppress status messages")
+    status: Quiet = part(Quiet, quiet="suppress status messages")
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
@@ -90,7 +90,7 @@ def main(request: StreamRequest) -> Outcome:
     if notices:
         terminal.remark(f"{request.program}: {'; '.join(notices)}")
     n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)
-    if request.output.quiet:
+    if request.status.quiet:
         return Outcome()
     counts = ((n_requests, "request"), (n_errors, "error"))
     summary = ", ".join(quantity(count, unit) for count, unit in counts)

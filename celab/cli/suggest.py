@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import Output, limits, texts
+from celab.cli.groups import AlignedTexts, JsonOutput, limits, texts
 from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
 from celab.evaluation.suggestions import MIN_SEGMENTS, MOST, suggest
 
 
@@ -23,7 +22,7 @@ class SuggestRequest(Request):
     heading = "Output"
     output_format = ""  # a list to edit, which has no mark
 
-    inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
+    texts: AlignedTexts = texts(AlignedTexts, files="references and the hypothesis")
     most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
     min_segments: int = option(
         MIN_SEGMENTS,
@@ -31,7 +30,7 @@ class SuggestRequest(Request):
         metavar="N",
         between=(1, 1_000_000),
     )
-    output: Output = part(Output, only="json output overwrite quiet", json="print JSON")
+    output: JsonOutput = part(JsonOutput, json="print JSON")
     limits: Limits = limits()
     metrics: Metrics = metrics()
 

@@ -20,10 +20,11 @@ from celab.cli import inputs, outputs
 from celab.cli.command import Request, command
 from celab.cli.flags import number
 from celab.cli.groups import (
+    AlignedTexts,
     FindingGate,
-    Output,
-    Report,
-    Terms,
+    Page,
+    SourceLanguage,
+    TableOutput,
     Tests,
     format_rules,
     limits,
@@ -34,7 +35,6 @@ from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.evaluation.tables import Gate
@@ -58,8 +58,8 @@ class TermsRequest(Request):
     heading = "Output"
 
     glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
-    inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
-    terms: Terms = part(Terms, only="source_lang")
+    texts: AlignedTexts = texts(AlignedTexts, files="references and the hypothesis")
+    source: SourceLanguage = part(SourceLanguage)
     tests: Tests = part(
         Tests, test="significance test against the best system (default: bootstrap)"
     )
@@ -77,8 +77,8 @@ class TermsRequest(Request):
         choices=LEVELS,
     )
     details: bool = option(False, "all rows of all tables")
-    output: Output = part(Output, only="json tables output overwrite quiet")
-    report: Report = part(Report, only="html report_lang", html="also write an HTML page")
+    output: TableOutput = part(TableOutput)
+    page: Page = part(Page, html="also write an HTML page")
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
@@ -86,8 +86,8 @@ class TermsRequest(Request):
     def rules(r: TermsRequest) -> Iterator[Rule]:
         """Yield what excludes what, and what needs what."""
         yield from format_rules(r.output)
-        yield needs(r.report.report_lang, r.report.html)
-        yield from text_rules(r.inputs)
+        yield needs(r.page.report_lang, r.page.html)
+        yield from text_rules(r.texts)
 
 
 @command(
@@ -119,7 +119,7 @@ def main(request: TermsRequest) -> Outcome:
         inputs.read_glossary(request, request.glossary),
         texts,
         lang=request.metrics.lang,
-        source_lang=request.terms.source_lang,
+        source_lang=request.source.source_lang,
         metric=metric,
         test=request.tests.test or "bootstrap",
         **request.tests.resampling,
@@ -127,8 +127,8 @@ def main(request: TermsRequest) -> Outcome:
     gate = result.gate(kinds, least=least) if is_gated else None
     gate = outputs.with_untested(gate, texts)
     written = outputs.write(request, _report(result, request, gate))
-    if request.report.html is not None:
-        result.html(request.report.html, report_lang=request.report.report_lang or "en")
+    if request.page.html is not None:
+        result.html(request.page.html, report_lang=request.page.report_lang or "en")
     read = inputs.describe_corpus(texts)
     return outputs.end(request, written, read, gate=gate, view=result.view)
 
@@ -138,5 +138,5 @@ def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str
         with paused_collector():
             return dump_json(result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     detail: Detail = "full" if request.details else "normal"
-    options = ViewOptions(detail, request.level, request.output.digits)
+    options = ViewOptions(detail, request.level)
     return RENDERERS[request.output_format](result.view(options))

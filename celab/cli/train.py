@@ -11,7 +11,7 @@ from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import progress
 from celab.cli.command import Request, command, judged_files
-from celab.cli.groups import Datasets, Judges, Output, Tests
+from celab.cli.groups import Counting, Datasets, JsonOutput, Seed
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
 from celab.metrics.registry import arguments_of
@@ -30,9 +30,8 @@ class TrainRequest(Request):
     output_format = ""  # a model has no mark
 
     sets: Datasets = part(Datasets)
-    output: Output = part(
-        Output,
-        only="output overwrite json quiet",
+    output: JsonOutput = part(
+        JsonOutput,
         output={"help": "model to write, atomically; JSON", "required": True},
     )
     lm: tuple[str, ...] = option(
@@ -41,9 +40,9 @@ class TrainRequest(Request):
         metavar="FILE",
         repeats=True,
     )
-    judges: Judges = part(Judges, only="count_from")
+    judges: Counting = part(Counting)
     folds: int = option(5, "number of folds of the cross-validation", metavar="N", between=(2, 100))
-    tests: Tests = part(Tests, only="seed", seed={"group": "Training"})
+    tests: Seed = part(Seed, seed={"group": "Training"})
     metrics: Metrics = metrics(METRICS)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:

@@ -17,11 +17,11 @@ from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import Candidates, Output, Report, Tests, limits
+from celab.cli.groups import Candidates, Output, Plot, Seed, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
+from celab.corpus.inputs import References
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
@@ -44,27 +44,24 @@ class TuneRequest(Request):
         nbest_lists="files of n-best lists",
         format="format of the n-best lists (default: auto-detect)",
     )
-    inputs: Inputs = part(
-        Inputs,
-        only="references",
+    texts: References = part(
+        References,
         references={
             "metavar": "REF...",
             "help": "references, text files with one sentence per line",
         },
     )
     restarts: int = option(10, "number of random starts", metavar="N", between=(0, 10_000))
-    tests: Tests = part(Tests, only="seed", seed={"group": "Tuning"})
+    tests: Seed = part(Seed, seed={"group": "Tuning"})
     initial: str | None = option(
         None, "weights to start from, written by -o (default: equal weights)", metavar="WEIGHTS"
     )
     output: Output = part(
         Output,
-        only="output overwrite quiet",
         output="write the weights and the report as JSON; with --apply, the choices",
     )
-    report: Report = part(
-        Report,
-        only="plot",
+    plots: Plot = part(
+        Plot,
         plot="also draw the convergence; .svg, .png or .pdf (needs matplotlib)",
     )
     apply: str | None = option(
@@ -85,7 +82,7 @@ class TuneRequest(Request):
     def rules(r: TuneRequest) -> Iterator[Rule]:
         """Yield what excludes what, and what needs what."""
         yield needs(r.nbest, r.apply)
-        yield conflict(r.apply, r.inputs.references, r.initial, r.report.plot)
+        yield conflict(r.apply, r.texts.references, r.initial, r.plots.plot)
 
     @property
     def output_format(self) -> str:
@@ -165,10 +162,10 @@ def _check(request: TuneRequest) -> None:
     if request.apply is None:
         if not request.inputs.references:
             raise OptionError(f"no references are given; use {request.program} NBEST... -r REF...")
-        if request.report.plot is not None:
+        if request.plots.plot is not None:
             from celab.report import plots
 
-            plots.format_of(request.report.plot)
+            plots.format_of(request.plots.plot)
 
 
 def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
@@ -211,7 +208,7 @@ def _write(tuned: Tuned, request: TuneRequest) -> None:
         outputs.write(
             request, dump_json({"celab_version": __version__, **tuned.to_dict()}, indent=1)
         )
-    if (plot := request.report.plot) is not None:
+    if (plot := request.plots.plot) is not None:
         from celab.report import plots
 
         figure = cast("Figure", tuned.plot().figure)

@@ -7,13 +7,16 @@ these fields, and the parameters of `celab.corpus.read` are values of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from celab.base.languages import language_code
 from celab.base.options import AnyPath, complete, option, part
 from celab.corpus.formats import FORMATS
 from celab.corpus.model import TEXT_DOCUMENTS, Fields
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -21,8 +24,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inputs:
-    """Files of references and systems, and how they are read."""
+class Files:
+    """Files without a flag."""
 
     heading: ClassVar[str] = "Input"
 
@@ -32,9 +35,25 @@ class Inputs:
         metavar="FILE",
         words="*",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class References:
+    """Files of references."""
+
+    heading: ClassVar[str] = "Input"
+
     references: Sequence[AnyPath] | None = option(
         None, "references", flags="-r --references", metavar="FILE..."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Systems:
+    """Files of systems."""
+
+    heading: ClassVar[str] = "Input"
+
     systems: Sequence[AnyPath] | None = option(
         None,
         "system outputs; a folder stands for its files, one per system, or is one system if its"
@@ -42,12 +61,38 @@ class Inputs:
         flags="-s --systems -i --input",
         metavar="FILE...",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides(Systems, References):
+    """Files of either side."""
+
+    @property
+    def has_roles(self) -> bool:
+        """Whether it is said which files are references or systems."""
+        return self.references is not None or self.systems is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestSet:
+    """A test set of sacreBLEU."""
+
+    heading: ClassVar[str] = "Input"
+
     test_set: str | None = option(
         None,
         "references from sacreBLEU's test sets, such as wmt24; needs -l",
         flags="-t --test-set",
         metavar="NAME",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanguagePair:
+    """Languages of source and translation."""
+
+    heading: ClassVar[str] = "Input"
+
     language_pair: str | None = option(
         None,
         "language pair, such as en-zh; sets --lang to its target; or, without -t, one language; for"
@@ -56,32 +101,80 @@ class Inputs:
         flags="-l --language-pair",
         metavar="PAIR",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """The source text."""
+
+    heading: ClassVar[str] = "Input"
+
     source: AnyPath | None = option(
         None,
         "source text, shown in the report and searched for terms",
         metavar="FILE",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Documents:
+    """Documents of the segments."""
+
+    heading: ClassVar[str] = "Input"
+
     documents: AnyPath | None = option(
         None,
         "document of each segment: one per line, or a TSV table",
         metavar="FILE",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Align:
+    """Outputs whose lines are not the references' lines."""
+
+    heading: ClassVar[str] = "Input"
+
     align: bool = option(
         False,
         "cut outputs at the references' segments first, for files whose lines are not the"
         " references' lines; docs/documents.md",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextDocuments:
+    """Documents of outputs that are aligned."""
+
+    heading: ClassVar[str] = "Input"
+
     text_documents: str | None = option(
         None,
         "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
         " document; blank: blank lines are between documents",
         choices=TEXT_DOCUMENTS,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unwrap:
+    """What stands around translations."""
+
+    heading: ClassVar[str] = "Input"
+
     unwrap: bool = option(
         False,
         "take the translation out of prefaces, notes, code blocks, quotation marks, thinking and"
         " the like, where it is certain; docs/language-models.md",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The format of the files, and what is taken from them."""
+
+    heading: ClassVar[str] = "Input"
+
     format: str | None = option(
         None,
         f"input format: {', '.join(FORMATS)} (default: auto-detect)",
@@ -123,6 +216,14 @@ class Inputs:
         file="none",
         convert=_names,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """The target language."""
+
+    heading: ClassVar[str] = "Input"
+
     lang: str | None = option(
         None,
         "target language (default: zh)",
@@ -130,11 +231,37 @@ class Inputs:
         file="none",
         names="languages",
     )
+
+    def __post_init__(self) -> None:
+        if self.lang is not None:
+            complete(self, lang=language_code(self.lang))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """Texts on the command line."""
+
+    heading: ClassVar[str] = "Input"
+
     text: bool = option(
         False,
         "the words in place of files are the texts themselves, of one segment: REF... HYP",
         group="One segment",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources(Documents, Source, LanguagePair, TestSet, Sides, Files):
+    """Files of all sides, and their documents."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs(Words, Language, Parts, Unwrap, TextDocuments, Align, Sources):
+    """Files of references and systems, and how they are read: all options of texts.
+
+    A command has those of the classes that its own group is made of.
+    """
+
     # The system if the files hold none.
     default_system: AnyPath | None = None
     # Whether folders and patterns are replaced by their files already.
@@ -142,11 +269,8 @@ class Inputs:
     # Whether a segment may lack text in all references, as speech has silence.
     blank_refs: bool = False
 
-    def __post_init__(self) -> None:
-        if self.lang is not None:
-            complete(self, lang=language_code(self.lang))
-
-    @property
-    def has_roles(self) -> bool:
-        """Whether it is said which files are references or systems."""
-        return self.references is not None or self.systems is not None
+    @classmethod
+    def of(cls, group: object, **instead: Any) -> Inputs:
+        """Return all options, with the values of a group of some; `instead` replaces values."""
+        specs = fields(cast("DataclassInstance", group))
+        return cls(**{spec.name: getattr(group, spec.name) for spec in specs} | instead)

@@ -13,13 +13,15 @@ from commands import refusal, requests, run
 import celab
 from celab.base.options import RESAMPLES, SEED, SEEDS, option, part
 from celab.cli.arguments import Parser
+from celab.cli.command import Request, make
 from celab.cli.flags import add_flags, build, flags_of
-from celab.cli.groups import Output
+from celab.cli.groups import Output, Seed
 from celab.cli.groups import Tests as TestGroup
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Warnings
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
+from celab.corpus.inputs import References
 from celab.evaluation import meta
 from celab.family.training import train
 
@@ -36,6 +38,9 @@ def _declarations(kind):
         for step in flag.path[:-1]:
             (spec,) = (spec for spec in fields(owner) if spec.name == step)
             owner = spec.metadata["part"].group
+        (owner,) = (
+            base for base in owner.__mro__ if flag.path[-1] in inspect.get_annotations(base)
+        )
         declared[name] = (owner.__module__, owner.__name__, flag.path[-1])
     return declared
 
@@ -98,27 +103,37 @@ def test_two_options_of_one_name_are_refused_when_the_parser_is_made(kind):
         add_flags(Parser("celab new"), kind)
 
 
-@pytest.mark.parametrize("names", [{"only": "seeds"}, {"without": "seeds"}, {"seeds": "a help"}])
-def test_a_group_has_the_options_that_a_command_names(names):
+def test_a_group_has_the_options_that_a_command_names():
     @dataclass(frozen=True, kw_only=True)
     class New:
-        tests: TestGroup = part(TestGroup, **names)
+        tests: TestGroup = part(TestGroup, seeds="a help")
 
     with pytest.raises(TypeError):
         add_flags(Parser("celab new"), New)
 
 
-def test_an_option_that_a_command_leaves_out_has_its_default():
+def test_a_command_has_the_options_of_its_groups_with_its_own_help():
     @dataclass(frozen=True, kw_only=True)
     class New:
-        tests: TestGroup = part(TestGroup, only="seed", seed="of this command")
+        tests: Seed = part(Seed, seed="of this command")
 
     parser = Parser("celab new")
     add_flags(parser, New)
     assert "--seed N" in parser.format_help() and "of this command" in parser.format_help()
     assert "--resamples" not in parser.format_help()
-    new = build(New, vars(parser.parse_args(["--seed", "7"])))
-    assert (new.tests.seed, new.tests.resamples, new.tests.test) == (7, 1000, None)
+    assert build(New, vars(parser.parse_args(["--seed", "7"]))).tests.seed == 7
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SomeTexts(Request):
+    texts: References = part(References)
+
+
+def test_an_option_of_texts_that_a_command_lacks_has_its_default():
+    parser = Parser("celab new")
+    add_flags(parser, _SomeTexts)
+    request = make(_SomeTexts, parser.parse_args(["-r", "ref.zh"]))
+    assert request.inputs == Inputs(references=("ref.zh",))
 
 
 def test_every_command_with_resamples_has_the_same_range():

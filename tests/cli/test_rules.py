@@ -15,7 +15,7 @@ from celab.cli import batches, score
 from celab.cli.arguments import Parser
 from celab.cli.command import CommandGroup, Request, make
 from celab.cli.flags import add_flags, flags_of
-from celab.cli.groups import Output
+from celab.cli.groups import TableOutput
 from celab.cli.rules import (
     Rule,
     conflict,
@@ -53,7 +53,7 @@ def _import_with(tmp_path, name, before, after):
     [
         ("score", "r.brief, r.output.json", "r.brief, r.output.jsn", "output.jsn"),
         ("score", "needs(r.label,", "needs(r.lable,", "lable"),
-        ("score", "(r.limits, r.metrics)", "(r.limit, r.metrics)", "limit"),
+        ("score", "(r.limits, r.time,", "(r.limit, r.time,", "limit"),
         ("compare", "r.report.html,", "r.report.plot,", "report.plot"),
         ("check", "--filters --json", "--filter --json", "--filter"),
         ("compare", "part(Judges)", "part(Judges, socres='scores')", "socres"),
@@ -77,7 +77,7 @@ def test_the_same_module_without_a_misspelling_is_imported(tmp_path):
 class Misspelt(Request):
     """A request of a command whose rule names an option that it does not have."""
 
-    output: Output = part(Output)
+    output: TableOutput = part(TableOutput)
 
     @staticmethod
     def rules(r):
@@ -100,7 +100,7 @@ LEVELS = ("system", "document", "segment")
 class New(Request):
     """A request with a rule of each kind."""
 
-    output: Output = part(Output)
+    output: TableOutput = part(TableOutput)
     brief: bool = option(False, "only the score")
     level: str = option("system", "level", choices=LEVELS)
     scale: float | None = option(None, "scale", between=(0, 1))
