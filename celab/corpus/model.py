@@ -18,8 +18,10 @@ from celab.base.errors import InputError
 from celab.base.options import is_digits, option
 from celab.base.text.counts import TraitCounts, count_traits
 from celab.base.view.cells import quantity
+from celab.corpus.answers.forms import Context, count_forms, text_inside
 
 if TYPE_CHECKING:
+    # A circle: an alignment has its corpus.
     from celab.corpus.align.alignment import Alignment
 
 Role = Literal["source", "reference", "system"]
@@ -391,7 +393,6 @@ class Corpus:
         """
         if self.unwrapped is not None:
             return self
-        from celab.corpus.answers.forms import Context, count_forms, text_inside
 
         references = zip(*self.refs, strict=True) if self.refs else [()] * len(self.segments)
         sources = self.source or [""] * len(self.segments)

@@ -25,6 +25,7 @@ from celab.corpus.join import add_ids, add_titles, check_sources, join, order_re
 from celab.corpus.model import Corpus, Fields, FilePart, Role, TextFile
 
 if TYPE_CHECKING:
+    # Only texts that are aligned need it.
     from celab.corpus.align.alignment import Alignment
 
 ROLES = ("ref", "hyp", "source")

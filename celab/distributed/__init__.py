@@ -33,6 +33,7 @@ from celab.metrics.scores import Score
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame as DaskFrame
 
+    # Loads Dask.
     from celab.distributed.job import Data
 
 __all__ = ["PARTITION_SIZE", "score", "total"]

@@ -42,6 +42,7 @@ from celab.lexicon.grades import steps_of
 from celab.lexicon.lexicon import Lexicon
 
 if TYPE_CHECKING:
+    # Only programs that the kernels do not solve load them.
     from celab.exact.proof import Exact
     from celab.exact.solve import Program
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
 from celab.base.run import Progress
+from celab.lexicon import store
 from celab.lexicon.source import (
     Group,
     Provenance,
@@ -260,7 +261,7 @@ def load(
 
 
 def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesaurus:
-    from celab.lexicon import readers, store
+    from celab.lexicon import readers
 
     head = source.head()
     if name is None and store.is_stored(head):
@@ -309,8 +310,6 @@ def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
 
 def bundle(sources: Path, into: Path) -> None:
     """Compile each `*.tsv` to a `.lex` file; the build calls it for our own lexicons."""
-    from celab.lexicon import store
-
     into.mkdir(exist_ok=True)
     for path in sorted(sources.glob("*.tsv")):
         thesaurus = load(_locate(path.stem, path), format_name="tsv")

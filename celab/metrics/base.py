@@ -52,6 +52,7 @@ from celab.metrics.scores import Score, Segments, SegmentScore
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    # Only explanations load it.
     from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
 
 

@@ -57,6 +57,7 @@ from celab.metrics.factory import make_metric
 from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 
 if TYPE_CHECKING:
+    # A circle: a mean is of metrics.
     from celab.metrics.mean import Mean
 
 

@@ -24,6 +24,7 @@ from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
+    # Only explanations load it.
     from celab.metrics.explaining.explanation import Explanation
     from celab.metrics.explaining.links import Unmatched
 

@@ -24,6 +24,7 @@ from celab.metrics.registry import (
 )
 
 if TYPE_CHECKING:
+    # Only metrics of other libraries load it.
     from celab.metrics.external import ExternalMetric
 
 

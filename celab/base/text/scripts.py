@@ -19,6 +19,7 @@ from celab.base.errors import Setting, Text, warn
 from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES, Ranges
 
 if TYPE_CHECKING:
+    # A circle, and the build has no NumPy.
     from celab.base.text.counts import TraitCounter, TraitCounts
 
 LEAST = 0.2  # the share of letters that must be in the script

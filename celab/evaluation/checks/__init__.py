@@ -21,7 +21,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,11 +29,9 @@ from celab.base.arrays import I64, U8, Bools
 from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.tokens import is_blank
 from celab.corpus.answers import fillers, may_be_wrapped, may_refuse
+from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.answers.wordings import refuses
 from celab.evaluation.tables import Check
-
-if TYPE_CHECKING:
-    from celab.corpus.answers.forms import Context
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -106,7 +104,6 @@ class Expectation:
     @cached_property
     def context(self) -> Context:
         """Source and references, for the rules about answers."""
-        from celab.corpus.answers.forms import Context
 
         return Context(self.source, self.references)
 
@@ -157,7 +154,6 @@ def form_of(output: str, expected: Expectation) -> str:
     >>> form_of("译文：滚开", Expectation(["滚开"], source="Get lost"))
     'preface'
     """
-    from celab.corpus.answers.forms import text_inside
 
     return text_inside(output, expected.context).form
 

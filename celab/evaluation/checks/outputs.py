@@ -22,6 +22,7 @@ from celab.base.result import DataFrame, Level, PrintedResult, plain
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
+from celab.corpus.answers.forms import FORMS
 from celab.corpus.join import blank_rows
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
@@ -482,7 +483,6 @@ def _in_order(counts: Counter[str]) -> dict[str, int]:
     """Return the numbers of wrapped outputs, in the order of the forms."""
     if not counts:
         return {}
-    from celab.corpus.answers.forms import FORMS
 
     return {form: counts[form] for form in FORMS if counts[form]}
 

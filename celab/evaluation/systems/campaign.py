@@ -29,6 +29,7 @@ from celab.base.view.cells import quantity, shown
 from celab.base.view.record import check_level, frame, with_index
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
+from celab.corpus.answers.forms import VERSION
 from celab.corpus.join import blank_line_error, blank_rows
 from celab.corpus.model import SegmentName
 from celab.evaluation.checks import screening
@@ -42,6 +43,7 @@ from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric, are_error_rates
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.factory import MetricSpec, make_metrics
+from celab.metrics.judge_score import has_judge_scores
 from celab.metrics.registry import RECOMMENDED
 from celab.metrics.scores import Score
 from celab.statistics import resampling
@@ -49,6 +51,7 @@ from celab.statistics import resampling
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    # Only the methods that return them load them.
     from celab.corpus.frames import Frame
     from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
@@ -282,7 +285,6 @@ class Campaign(Scored):
         """Return the scores of other judges, which stay; none may have one of the names."""
         if not self.scores:
             return {}
-        from celab.metrics.judge_score import has_judge_scores
 
         judged = {
             name: by_system
@@ -373,8 +375,6 @@ class Campaign(Scored):
         # A score of aligned or unwrapped text, or of some segments, is not the score of what was
         # given.
         if self.corpus.unwrapped is not None:
-            from celab.corpus.answers.forms import VERSION
-
             signature = signature.with_part("unwrap", VERSION)
         if self.corpus.dropped:
             signature = signature.with_part("copies", self.corpus.dropped)
@@ -690,7 +690,6 @@ class Campaign(Scored):
 
     def _judged_by_metrics(self) -> dict[str, Mapping[str, Score]]:
         """Return the scores by metrics of others, which the page has as those of judges."""
-        from celab.metrics.judge_score import has_judge_scores
 
         return {
             name: by_system

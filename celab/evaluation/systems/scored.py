@@ -24,15 +24,17 @@ from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.checks.screening import Lengths
+from celab.metrics.judge_score import check_comparable, is_testable
 from celab.metrics.scores import Score
-from celab.statistics import resampling
+from celab.statistics import resampling, significance
 from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
+from celab.statistics.significance import Test, check_test, name_tests
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    # Only campaigns with people's spans load it.
     from celab.evaluation.judges.spans import SpanReport
-    from celab.statistics.significance import Test
 
 Interval = tuple[float, float]
 
@@ -131,7 +133,6 @@ class Comparison(Result):
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, clusters and ranks were computed."""
-    from celab.statistics.significance import name_tests
 
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
     name = name_tests(comparison.pair_tests)
@@ -235,8 +236,6 @@ class Scored(PrintedResult):
             n_resamples: number of resamples or trials, 40 or more.
             seed: random seed.
         """
-        from celab.metrics.judge_score import is_testable
-        from celab.statistics.significance import check_test
 
         check_test(test)
         self._check_scored()
@@ -297,8 +296,6 @@ def compare(
     seed: int = resampling.SEED,
 ) -> Comparison:
     """Compare systems by one metric, on one set of resamples."""
-    from celab.metrics.judge_score import check_comparable
-    from celab.statistics import significance
 
     check_comparable(scores)
     first = next(iter(scores.values()))

@@ -26,9 +26,11 @@ from celab.base.view.tables import line as note
 from celab.corpus import Segment
 from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
+from celab.metrics.judge_score import has_judge_scores
 from celab.metrics.registry import METRICS, metric_class
 from celab.metrics.scores import Score
 from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
+from celab.statistics.significance import TEST_NAMES, name_tests
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7
@@ -94,8 +96,6 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
 
 
 def _judge_notes(scored: Scored) -> Sequence[Line]:
-    from celab.metrics.judge_score import has_judge_scores
-
     if not any(map(has_judge_scores, scored.scores.values())):
         return []
     from celab.evaluation.systems.judged import notes
@@ -213,7 +213,6 @@ def _caption(scored: Scored) -> Iterator[Line]:
 
 def _tests(comparisons: Sequence[Comparison]) -> str:
     """Return the names of the tests of all pairs, and what was drawn for them."""
-    from celab.statistics.significance import name_tests
 
     tests = {test for comparison in comparisons for test in comparison.pair_tests}
     first = comparisons[0]
@@ -253,8 +252,6 @@ def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | 
 
 
 def _p_values(comparison: Comparison, title: str) -> Table:
-    from celab.statistics.significance import TEST_NAMES
-
     headings = ["p", *comparison.systems]
     tests = {*comparison.pair_tests}
     first, *others = (test for test in TEST_NAMES if test in tests)

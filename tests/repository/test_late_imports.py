@@ -1,0 +1,75 @@
+"""Imports of our own modules are at the top of a module, unless a command would load more by that.
+
+An import in a function is for what `celab score` does not use: a format, a metric, a page, people's
+scores. What it loads in any case is imported at the top. An import for types alone says why.
+"""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import REF, A
+from conftest import ROOT
+
+import celab
+
+MODULES = [
+    path for path in sorted(Path(celab.__file__).parent.rglob("*.py")) if path.parent.name != "cli"
+]
+# In these the build, which compiles the bundled lexicons, would have no kernels and no NumPy.
+OF_THE_BUILD = {
+    ("celab/base/run.py", "celab._native.watch"),
+    ("celab/base/text/scripts.py", "celab.base.text.counts"),
+}
+
+
+def imported(node):
+    """Return the modules of ours that an import loads."""
+    if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("celab"):
+        return set()
+    names = {f"{node.module}.{name.name}" for name in node.names}
+    return {name for name in names if is_module(name)} or {node.module}
+
+
+def is_module(name):
+    path = ROOT / name.replace(".", "/")
+    return path.with_suffix(".py").exists() or path.is_dir() or "._native." in name
+
+
+def late_imports(tree):
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return {module for top in functions for node in ast.walk(top) for module in imported(node)}
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """The modules that `celab score` loads to score a file."""
+    code = (
+        "import sys; from celab.cli.score import main;"
+        f"main([{REF!r}, {A!r}, '--quiet']); sys.exit(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    names = {name for name in done.stderr.split() if name.startswith("celab")}
+    assert "celab.evaluation.systems.campaign" in names
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_loaded_anyway_is_imported_at_the_top(path, loaded):
+    name = path.relative_to(ROOT).as_posix()
+    late = late_imports(ast.parse(path.read_text("utf-8"))) & loaded
+    assert {module for module in late if (name, module) not in OF_THE_BUILD} == set()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_an_import_for_types_says_why(path):
+    text = path.read_text("utf-8")
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            own = [child for child in node.body if imported(child)]
+            assert not own or lines[own[0].lineno - 2].lstrip().startswith("# ")
