@@ -28,7 +28,7 @@ from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
 from celab.cli.groups import MOST_DIGITS, Json
 from celab.cli.metrics import METRIC_FLAGS, join_metric_names
-from celab.cli.rules import Rule, rules_of
+from celab.cli.rules import Rule, completed, given_of, rules_of
 from celab.cli.terminal import Outcome, Warnings
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
@@ -143,11 +143,6 @@ class Request(Groups):
         """Return the names that `-m` takes; `words` are those of the command line."""
         return METRICS
 
-    @classmethod
-    def completed(cls, values: Arguments) -> Arguments:
-        """Return the values of the command's flags, with what follows from them."""
-        return values
-
 
 class CampaignRequest(Request):
     """Base class of requests that score systems, with other judges, terms and a report."""
@@ -195,13 +190,8 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
         # `--width N` is sacreBLEU's; celab's own takes words.
         if (width := values.get("width")) in [*map(str, range(MOST_DIGITS + 1))]:
             values |= {"digits": int(str(width)), "width": None}
-    values = kind.completed(values)
-    given = {  # 0 is a value
-        name: value
-        for name, known in flags.items()
-        if (value := values.get(name)) not in (None, (), known.facts["default"])
-        and value is not False
-    }
+    values = completed(kind, values)
+    given = given_of(kind, values)
     program = values["program"]
     warnings = Warnings(program, strict="strict" in given)
     more = {"program": program, "flags": flags, "given": given, "warnings": warnings}

@@ -1,4 +1,4 @@
-"""Rules of options: which exclude each other, which need another, and what a way to work takes.
+"""Rules of options: which exclude or need each other, and what a way to work takes.
 
 A request states them with its own fields:
 
@@ -15,7 +15,7 @@ is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from celab.cli.flags import Flag, flags_of
@@ -33,17 +33,18 @@ class Option:
     def __init__(
         self,
         owner: str,
-        flags: Mapping[tuple[str, ...], Flag],
+        flags: Sequence[Flag],
         path: tuple[str, ...] = (),
         values: tuple[object, ...] = (),
     ) -> None:
         self._owner, self._flags, self._path, self._values = owner, flags, path, values
 
     def __getattr__(self, name: str) -> Option:
-        path = (*self._path, name)
-        if not any(known[: len(path)] == path for known in self._flags):
+        path, depth = (*self._path, name), len(self._path)
+        flags = [member for member in self._flags if member.path[depth : depth + 1] == (name,)]
+        if not flags:
             raise TypeError(f"{self._owner} has no option {'.'.join(path)}, which a rule names")
-        return Option(self._owner, self._flags, path)
+        return Option(self._owner, flags, path)
 
     def __repr__(self) -> str:
         return f"{self._owner}.{'.'.join(self._path)}"
@@ -105,6 +106,36 @@ def takes(way: object, *options: object, because: str = "") -> Rule:
     return Rule("takes", all_options, problem)
 
 
+def means(option: object, *others: object) -> Rule:
+    """Return the rule that an option is short for others, which get these values."""
+    return Rule("means", cast("tuple[Option, ...]", (option, *others)), lambda request: "")
+
+
+def completed(kind: type[Request], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of options, with those of options that others are short for."""
+    values = dict(values)
+    for rule in rules_of(kind):
+        if rule.kind != "means" or not typed(rule.options[0], given_of(kind, values)):
+            continue
+        for option in rule.options[1:]:
+            (member,) = members(option)
+            if "each" in member.facts:
+                values[member.name] = (*(values[member.name] or ()), *option._values)
+            else:
+                values[member.name] = option._values[0] if option._values else True
+    return values
+
+
+def given_of(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of options that are not at their defaults."""
+    return {  # 0 is a value
+        name: value
+        for name, known in flags_of(kind).items()
+        if (value := values.get(name)) not in (None, (), known.facts["default"])
+        and value is not False
+    }
+
+
 def refuse(problem: Callable[[R], str]) -> Rule:
     """Return the rule that a function states: it returns what is wrong with a request, or ""."""
     return Rule("refuse", (), cast("Callable[[Request], str]", problem))
@@ -130,7 +161,7 @@ def not_taken(options: Iterable[Option], request: Request) -> Iterator[str]:
     taken = [*options]
     for name, given_value in request.given.items():
         member = request.flags[name]
-        known = [option for option in taken if _has(option, member)]
+        known = [option for option in taken if member in option._flags]
         if any(_allows(option, given_value) for option in known):
             continue
         if "each" in member.facts:
@@ -143,10 +174,6 @@ def not_taken(options: Iterable[Option], request: Request) -> Iterator[str]:
             yield member.typed
 
 
-def _has(option: Option, member: Flag) -> bool:
-    return member.path[: len(option._path)] == option._path
-
-
 def _allows(option: Option, given_value: object) -> bool:
     each = given_value if isinstance(given_value, tuple) else (given_value,)
     return not option._values or all(part in option._values for part in each)
@@ -154,12 +181,12 @@ def _allows(option: Option, given_value: object) -> bool:
 
 def stand_in(kind: type[R]) -> Any:
     """Return what stands for a request while its rules are made."""
-    return Option(kind.__name__, {member.path: member for member in flags_of(kind).values()})
+    return Option(kind.__name__, [*flags_of(kind).values()])
 
 
-def members(option: Option) -> list[Flag]:
+def members(option: Option) -> Sequence[Flag]:
     """Return the flags of an option, or of a group of options."""
-    return [member for member in option._flags.values() if _has(option, member)]
+    return option._flags
 
 
 def spellings(option: Option) -> list[str]:

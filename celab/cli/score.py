@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.view.tables import TABLES
@@ -39,6 +38,7 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import (
     Rule,
     conflict,
+    means,
     needs,
     not_taken,
     options_taken,
@@ -195,7 +195,12 @@ class ScoreRequest(CampaignRequest):
 
     @staticmethod
     def rules(r: ScoreRequest) -> Iterator[Rule]:
-        """Yield what excludes what, and what needs what."""
+        """Yield what is short for what, what excludes what, and what needs what."""
+        yield means(r.sentence_level, r.segments)
+        yield means(r.segments, value(r.level, "segment"))
+        yield means(value(r.printed_as, "json"), r.output.json)
+        for name in TABLES:
+            yield means(value(r.printed_as, name), value(r.output.tables, name))
         yield conflict(r.output.tables, r.brief, r.output.json, r.output.tables)
         yield conflict(r.brief, r.output.json, r.segments, r.tests.test)
         yield conflict(r.details, r.brief, r.output.json, r.segments)
@@ -228,18 +233,6 @@ class ScoreRequest(CampaignRequest):
         )
         yield takes(by_dask, *_taken_by_dask(r))
         yield takes(r.texts.text, *_taken_with_text(r), because="no file is read")
-
-    @classmethod
-    def completed(cls, values: Arguments) -> Arguments:
-        """Return the values of the flags, with what `--segments` and `-f` stand for."""
-        printed_as, tables = values["printed_as"], values["tables"] or ()
-        segments = values["segments"] or values["sentence_level"]
-        return values | {
-            "segments": segments,
-            "level": "segment" if segments else values["level"],
-            "json": values["json"] or printed_as == "json",
-            "tables": (*tables, *([printed_as] if printed_as in TABLES else [])),
-        }
 
     @property
     def output_format(self) -> str:

@@ -19,6 +19,7 @@ from celab.cli.groups import TableOutput
 from celab.cli.rules import (
     Rule,
     conflict,
+    means,
     members,
     needs,
     refuse,
@@ -106,10 +107,12 @@ class New(Request):
     scale: float | None = option(None, "scale", between=(0, 1))
     weights: str = option("uniform", "weights", choices=("uniform", "softmax"))
     text: bool = option(False, "texts")
+    rows: bool = option(False, "rows")
 
     @staticmethod
     def rules(r: "New") -> Iterator[Rule]:
         """Yield a rule of each kind."""
+        yield means(r.rows, value(r.level, "segment"), r.output.json)
         yield conflict(r.brief, r.output)
         yield conflict(r.output.tables, r.output.tables)
         yield conflict(value(r.level, "document"), r.brief, because="documents have tables")
@@ -176,6 +179,14 @@ def test_each_kind_of_rule_refuses_with_one_line(words, problem):
 )
 def test_what_no_rule_is_against_is_taken(words):
     assert read(*words.split()).program == "celab new"
+
+
+def test_an_option_may_be_short_for_others():
+    request = read("--rows")
+    assert (request.rows, request.level, request.output.json) == (True, "segment", True)
+    assert read("--level", "document").output.json is False
+    with pytest.raises(OptionError, match="--brief and --json are both given"):
+        read("--rows", "--brief")
 
 
 # ---- every rule of every command ----
