@@ -13,11 +13,7 @@ as data, with options as `Setting`s, because Python and the command line spell t
 from __future__ import annotations
 
 import copy
-import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
@@ -254,40 +250,6 @@ class InputWarning(_Described, UserWarning):
     >>> seen[0].category is celab.InputWarning
     True
     """
-
-
-_collected: ContextVar[list[InputWarning] | None] = ContextVar("collected", default=None)
-
-
-@contextmanager
-def collected_warnings() -> Iterator[list[InputWarning]]:
-    """Collect the warnings of the block, in this thread only, instead of showing them.
-
-    `warnings.catch_warnings` would also catch those of other threads.
-
-    >>> with collected_warnings() as collected:
-    ...     warn("the file has only blank lines")
-    >>> collected
-    [InputWarning('the file has only blank lines')]
-    """
-    collected: list[InputWarning] = []
-    token = _collected.set(collected)
-    try:
-        yield collected
-    finally:
-        _collected.reset(token)
-
-
-def warn(message: Text) -> None:
-    """Warn with `InputWarning`, at the first caller that is not a module of this package."""
-    if (collected := _collected.get()) is not None:
-        collected.append(InputWarning(message))
-        return
-    level, frame = 1, sys._getframe()
-    ours = ("celab.", "functools")  # which calls our cached properties
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(InputWarning(message), stacklevel=level)
 
 
 LONGEST_NAME = 60  # characters of a name that may be a misspelling of another

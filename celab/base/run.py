@@ -15,6 +15,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal, Protocol, TypeVar, get_args
@@ -93,7 +94,10 @@ class Run(RunOptions):
         stop = Stop()
         pool = ThreadPoolExecutor(min(self.threads, len(items)), initializer=stop.follow)
         try:
-            for item, _ in zip(items, pool.map(work, items), strict=True):
+            # Each thread says what it says to who listens here.
+            done = [pool.submit(copy_context().run, work, item) for item in items]
+            for item, future in zip(items, done, strict=True):
+                future.result()
                 yield item
         finally:
             stop.set()

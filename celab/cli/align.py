@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from celab.base import io
 from celab.base.errors import OptionError
+from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, outputs, progress
@@ -99,7 +100,8 @@ def main(request: AlignRequest) -> Outcome:
     else:
         table = _table(texts) if request.tsv else _lines(texts.hyps)
         report = outputs.write(request, table)
-    return outputs.end(request, report, inputs.describe_corpus(texts))
+    note(*inputs.describe_corpus(texts))
+    return outputs.end(request, report)
 
 
 def _lines(lines: Sequence[str]) -> str:

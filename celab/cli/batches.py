@@ -28,12 +28,12 @@ from celab.base.errors import (
     OptionError,
     SolverError,
     Text,
-    spell,
 )
+from celab.base.messages import finding, note, warn
 from celab.base.run import STREAM_BATCH, Progress
 from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
-from celab.cli.flags import as_flag, flag
+from celab.cli.flags import flag
 from celab.cli.terminal import Outcome
 from celab.corpus import Segment
 from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
@@ -86,17 +86,17 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
-    remarks = [] if checked is None else checked.remarks(name, digits_of(metric.name))
-    following = [*remarks]
+    if checked is not None:
+        finding(*checked.lines(name, digits_of(metric.name)))
     if not metric.has_empty_references:
-        following += streamed_lines(references)
-    if not request.output.quiet and (value := running.value) is not None:
+        finding(*streamed_lines(references))
+    if (value := running.value) is not None:
         title = title_of(metric.signature)
-        following.insert(0, outputs.score_line(name, [(title, value, digits_of(metric.name))]))
+        note(outputs.score_line(name, [(title, value, digits_of(metric.name))]))
     names = [ref.name for ref in ref_files]
-    read = inputs.describe_input(f"hypothesis {hyp.name}", names, hyp.n_read)
-    read += inputs.multi_system_hint(request)
-    return outputs.end(request, "", read, hyp.n_read - running.n_scored, following=following)
+    note(inputs.describe_input(f"hypothesis {hyp.name}", names, hyp.n_read))
+    note(inputs.multi_system_hint(request))
+    return outputs.end(request, "", hyp.n_read - running.n_scored)
 
 
 def _write_segments(
@@ -234,12 +234,12 @@ class _BatchWarnings:
         ):
             if warning and name not in self.warned:
                 self.warned.add(name)
-                self.request.warnings.add([spell(warning, as_flag)])
+                warn(warning)
         if not self.request.report.no_check:
             from celab.evaluation.references.copies import shift_warnings
 
             shifts = self.references.add_batch(hyps, sides, [file.name for file in self.files])
-            self.request.warnings.add(shift_warnings(shifts))
+            warn(*shift_warnings(shifts))
 
     def _warnings(
         self, n_before: int, named_sides: Sequence[tuple[str, Sequence[str]]]
@@ -248,11 +248,11 @@ class _BatchWarnings:
         if n_before:
             return [nul_warning(*side, n_before) for side in named_sides]
         request = self.request
-        request.warnings.add(inputs.script_mismatches([self.metric], named_sides))
+        warn(*inputs.script_mismatches([self.metric], named_sides))
         hyps, *sides = (texts for _, texts in named_sides)
         systems = self.paths.systems or [self.paths.default or ""]
         hints = inputs.likely_systems(request, self.paths.refs, systems, sides, [hyps])
-        request.warnings.add_hints(hints)
+        warn(*hints, is_hint=True)
         warnings_by_file: list[Text] = [texts_warning(*side) for side in named_sides]
         if request.inputs.format is not None:
             return warnings_by_file
@@ -308,7 +308,7 @@ def score_by_dask(
     scores: dict[str, dict[str, Score]] = {name: {} for name in metrics_by_name}
     n_rows = 0
     workers = request.metrics.run.threads
-    with connect(request.engine.scheduler, workers) as client, request.warnings.reading():
+    with connect(request.engine.scheduler, workers) as client:
         for (name, metric), hyp in product(metrics_by_name.items(), hyps):
             folder = request.output.output
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from celab.base import io
 from celab.base.errors import OptionError
+from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
@@ -99,5 +100,5 @@ def main(request: BoardRequest) -> Outcome:
     if request.page.html is not None:
         result.html(request.page.html, report_lang=request.page.report_lang or "en")
     sizes = [(len(result.sets), "test set"), (len(result.versions), "version")]
-    remark = ", ".join(quantity(n, noun) for n, noun in sizes)
-    return outputs.end(request, text, remark, gate=gate, view=lambda: view)
+    note(", ".join(quantity(n, noun) for n, noun in sizes))
+    return outputs.end(request, text, gate=gate, view=lambda: view)

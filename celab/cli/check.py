@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.tables import RENDERERS, View, ViewOptions, line
@@ -121,7 +122,7 @@ def main(request: CheckRequest) -> Outcome:
     _check_sides(request, texts)
     lang = options.lang or texts.lang or "zh"
     _warn_of_languages(request, texts, lang)
-    request.warnings.add(inputs.shift_warnings(texts, lang))
+    warn(*inputs.shift_warnings(texts, lang))
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.tables import kinds_of_texts
 
@@ -129,14 +130,14 @@ def main(request: CheckRequest) -> Outcome:
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
     checked = Outputs.of_corpus(texts, lang, filters=filters, findings=True)
     if request.unwrap_to is not None:
-        inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
+        inside = texts if options.unwrap else inputs.told_unwrapped(texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
     gate = outputs.with_untested(_gate(checked, request), texts)
     text = outputs.write(request, _report(checked, request, gate))
     if request.page.html is not None:
         checked.html(request.page.html, report_lang=request.page.report_lang or "en")
-    read = inputs.describe_corpus(texts)
-    return outputs.end(request, text, read, gate=gate, view=lambda: _summary(checked, request))
+    note(*inputs.describe_corpus(texts))
+    return outputs.end(request, text, gate=gate, view=lambda: _summary(checked, request))
 
 
 def _summary(checked: Outputs, request: CheckRequest) -> View:
@@ -180,8 +181,7 @@ def _warn_of_languages(request: CheckRequest, texts: Corpus, lang: str) -> None:
         [*inputs.language_mismatches(lang, some, texts.count_traits)]
         for some in (sides, sides[:n_systems], sides[n_systems:])
     )
-    is_error = of_refs and not of_systems
-    (request.warnings.add if is_error else request.warnings.add_hints)(of_all)
+    warn(*of_all, is_hint=bool(of_systems or not of_refs))
 
 
 def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:

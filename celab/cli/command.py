@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from celab.base import io
+from celab.base import io, messages
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code, split_pair
@@ -29,7 +29,7 @@ from celab.cli.flags import Flag, add_flags, build, flag, flags_of
 from celab.cli.groups import MOST_DIGITS, Json
 from celab.cli.metrics import METRIC_FLAGS, join_metric_names
 from celab.cli.rules import Rule, completed, given_of, rules_of
-from celab.cli.terminal import Outcome, Warnings
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
 
@@ -71,7 +71,6 @@ class Request(Groups):
     flags: Mapping[str, Flag] = field(default_factory=dict, repr=False)  # of the command, by name
     given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # their values
     program: str
-    warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
     @staticmethod
     def rules(r: Any) -> Iterator[Rule]:
@@ -100,7 +99,7 @@ class Request(Groups):
 
     @property
     def quiet(self) -> bool:
-        """Whether standard error gets no messages but errors, warnings and findings."""
+        """Whether standard error gets no notes."""
         return self.is_given("quiet")
 
     @property
@@ -193,14 +192,13 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
     values = completed(kind, values)
     given = given_of(kind, values)
     program = values["program"]
-    warnings = Warnings(program, strict="strict" in given)
-    more = {"program": program, "flags": flags, "given": given, "warnings": warnings}
-    request = build(kind, values, **more)
+    request = build(kind, values, program=program, flags=flags, given=given)
     for rule in rules_of(kind):
         if problem := rule.problem(request):
             raise OptionError(problem)
     if any(flags[name].facts.get("file") == "output" for name in given):
         outputs.check(request.output_files, request)
+    messages.choose(strict=request.is_given("strict"), quiet=request.quiet)
     return request
 
 

@@ -6,12 +6,13 @@ succeeded. `celab.evaluation.pair` defines the figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
+from celab.base.messages import finding
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
@@ -193,19 +194,12 @@ def main(request: CompareRequest) -> Outcome:
     text = outputs.write(request, _report(compared, request, gate, profile))
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request)
-    following: Iterable[str] = ()
     if scored.outputs is not None:
         by_system = next(iter(scored.scores.values()))
-        following = reference_lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
-    return outputs.end(
-        request,
-        text,
-        outputs.describe_read(request, scored),
-        scored.n_skipped,
-        following=following,
-        gate=gate,
-        view=lambda: _summary(compared),
-    )
+        found = scored.outputs
+        finding(*reference_lines(found.noticed, found.n_segments, by_system))
+    outputs.tell_read(request, texts)
+    return outputs.end(request, text, scored.n_skipped, gate=gate, view=lambda: _summary(compared))
 
 
 def _check_margin(request: CompareRequest, metrics_by_name: Mapping[str, Metric]) -> None:

@@ -136,7 +136,8 @@ def main(request: ExplainRequest) -> Outcome:
         color = wants_color(request.output)
         report = views(campaign, places, details=request.details, color=color)
     text = outputs.write(request, report)
-    return outputs.end(request, text, outputs.describe_read(request, campaign), campaign.n_skipped)
+    outputs.tell_read(request, texts)
+    return outputs.end(request, text, campaign.n_skipped)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:

@@ -20,8 +20,10 @@ from celab.base.errors import (
     LimitError,
     NoSystemError,
     OptionError,
+    Text,
     spell,
 )
+from celab.base.messages import finding, warn
 from celab.base.view.cells import quantity
 from celab.cli import terminal
 from celab.cli.flags import as_flag
@@ -93,7 +95,7 @@ def read(
     """Return all texts; errors name the flags that help."""
     if request.inputs.text:
         spoken = _corpus_of_words(request)
-        return tell_unwrapped(request, spoken.unwrap()) if request.inputs.unwrap else spoken
+        return told_unwrapped(spoken.unwrap()) if request.inputs.unwrap else spoken
     from celab.corpus import reading
 
     options = replace(
@@ -105,9 +107,8 @@ def read(
         blank_refs=blank_refs,
     )
     try:
-        with request.warnings.reading():
-            needs_refs |= request.inputs.references is not None
-            texts = reading.read(options, request.limits, needs_refs=needs_refs)
+        needs_refs |= request.inputs.references is not None
+        texts = reading.read(options, request.limits, needs_refs=needs_refs)
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
@@ -119,15 +120,15 @@ def read(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
-    return texts if texts.unwrapped is None else tell_unwrapped(request, texts)
+    return texts if texts.unwrapped is None else told_unwrapped(texts)
 
 
-def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
-    """Return the texts; a line after the output tells how many were unwrapped."""
+def told_unwrapped(texts: Corpus) -> Corpus:
+    """Return the texts, and say how many outputs were unwrapped."""
     if texts.unwrapped is not None:
-        from celab.evaluation.checks.outputs import unwrapped_remarks
+        from celab.evaluation.checks.outputs import unwrapped_lines
 
-        request.warnings.after_output.extend(unwrapped_remarks(texts))
+        finding(*unwrapped_lines(texts))
     return texts
 
 
@@ -171,8 +172,10 @@ def _corpus_of_words(request: Request) -> Corpus:
 
     refs, systems = _texts(request)
     for word in filter(os.path.isfile, (*refs, *systems)):
-        message = f"{word} is a file, but with --text the word itself is scored; leave --text out"
-        request.warnings.add_of_reading([f"{message} to read it"])
+        warn(
+            f"{word} is a file, but with --text the word itself is scored; leave --text out to"
+            " read it"
+        )
     ref_names, names = numbered("ref", len(refs)), numbered("hyp", len(systems))
     return Corpus(
         segments=[Segment("", "1")],
@@ -184,48 +187,44 @@ def _corpus_of_words(request: Request) -> Corpus:
     )
 
 
-def describe_corpus(texts: Corpus) -> str:
-    """Return the remark about the input."""
+def describe_corpus(texts: Corpus) -> Iterator[str]:
+    """Yield notes about what was read."""
     n_systems = len(texts.systems)
     hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
     systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
-    remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
-    remark += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
-    remark += f", joined by {texts.joined_by}" * bool(texts.joined_by)
-    return remark + _describe_untranslated(texts) + _describe_alignments(texts)
+    read = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
+    read += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    yield read + f", joined by {texts.joined_by}" * bool(texts.joined_by)
+    yield from _describe_untranslated(texts)
+    yield from _describe_alignments(texts)
 
 
-def _describe_untranslated(texts: Corpus) -> str:
-    """Return which units of translators' files are no translations, by their own account."""
-    remark = ""
+def _describe_untranslated(texts: Corpus) -> Iterator[str]:
+    """Yield which units of translators' files are no translations, by their own account."""
     for file, reasons in texts.n_untranslated.items():
         n_units = sum(reasons.values())
         counted = ", ".join(f"{n} {reason}" for reason, n in reasons.items())
-        remark += f"; {file}: {quantity(n_units, 'unit')} left out ({counted})"
-    return remark
+        yield f"{file}: {quantity(n_units, 'unit')} left out ({counted})"
 
 
-def _describe_alignments(texts: Corpus) -> str:
-    """Return how the outputs were aligned, and which segments got no text."""
+def _describe_alignments(texts: Corpus) -> Iterator[str]:
+    """Yield how the outputs were aligned, and which segments got no text."""
     if not texts.alignments:
-        return ""
+        return
     used = {d.reference for each in texts.alignments.values() for d in each.documents}
     names = texts.ref_files or texts.ref_names
     by = f" by {' and '.join(names[number] for number in sorted(used))}" * (len(names) > 1)
-    parts = [f"aligned{by}"]
+    yield f"aligned{by}"
     for system, alignment in texts.alignments.items():
         if blank := alignment.blank:
             numbers = ", ".join(str(place + 1) for place in blank[:MOST_LISTED])
             more = ", ..." * (len(blank) > MOST_LISTED)
             of = f" of {system}" * (len(texts.alignments) > 1)
-            parts.append(
-                f"{len(blank)} of {len(alignment)} segments{of} got no text ({numbers}{more})"
-            )
-    return "; " + "; ".join(parts)
+            yield f"{len(blank)} of {len(alignment)} segments{of} got no text ({numbers}{more})"
 
 
 def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> str:
-    """Return the remark about a hypothesis or systems, references and segments."""
+    """Return the note about a hypothesis or systems, references and segments."""
     plural = "s" * (len(ref_names) > 1)
     refs = f"reference{plural} {' '.join(ref_names)}" if ref_names else "no reference"
     return f"{systems}, {refs}, {quantity(n_segments)}"
@@ -243,7 +242,7 @@ def multi_system_hint(request: Request) -> str:
         or not 2 < len(options.files) <= MOST_REFERENCES + 1
     ):
         return ""
-    return "; for several systems, use -r and -s"
+    return "for several systems, use -r and -s"
 
 
 def default_system(request: Request) -> str | None:
@@ -322,24 +321,19 @@ def warn_of_texts(
     request: Request, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> None:
     """Warn about flags without effect and files that may be the wrong ones."""
-    add = request.warnings.add
     if request.inputs.skip_missing and texts.by_line and not texts.n_left_out:
-        add(
-            [
-                "--skip-missing has no effect: these files have no segment ids, so line n of each"
-                " is segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
-            ]
+        warn(
+            "--skip-missing has no effect: these files have no segment ids, so line n of each is"
+            " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
     sides = sides_of(texts)
     if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
-    if mismatches := [*script_mismatches(metrics_by_name.values(), sides, texts.count_traits)]:
-        add(mismatches)
-    if any(map(_is_named_like_reference, files.systems)):
-        add(swapped_files(files.refs, files.systems))
+    warn(*script_mismatches(metrics_by_name.values(), sides, texts.count_traits))
+    warn(*swapped_files(files.refs, files.systems))
     if len(files.refs) > 1:
         of_sides = texts.refs, texts.systems.values()
-        request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *of_sides))
+        warn(*likely_systems(request, files.refs, files.systems, *of_sides), is_hint=True)
 
 
 def swapped_files(refs: Sequence[str], systems: Sequence[str]) -> Iterator[str]:
@@ -388,19 +382,17 @@ def check_time(
         if not (message := metric.slowness(*sizes)):
             continue
         message = f"{files}: {message}"
-        if slow.slow:
-            terminal.remark(request.warnings.line(message))
-        elif metric.estimate_seconds(*sizes) > _MOST_SECONDS:
+        if not slow.slow and metric.estimate_seconds(*sizes) > _MOST_SECONDS:
             raise OptionError(f"{message}; --slow scores by it all the same")
-        else:
-            terminal.remark(request.warnings.line(request.warnings.checked(message)))
+        warn(message, is_hint=slow.slow)
+        terminal.print_messages("warning", program=request.program)  # before the long work
 
 
 def script_mismatches(
     scorers: Iterable[Metric | Pem],
     texts: Sequence[tuple[str, Sequence[str]]],
     count: TraitCounter | None = None,
-) -> Iterator[str]:
+) -> Iterator[Text]:
     """Yield warnings about files in another language than metrics assume."""
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
@@ -409,11 +401,11 @@ def script_mismatches(
 
 def language_mismatches(
     lang: str, texts: Sequence[tuple[str, Sequence[str]]], count: TraitCounter | None = None
-) -> Iterator[str]:
+) -> Iterator[Text]:
     """Yield warnings about Japanese files read as Chinese, and files in another script."""
     from celab.base.text.scripts import script_warnings
 
-    yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts, count))
+    yield from script_warnings(lang, texts, count)
 
 
 def with_judges(
@@ -427,12 +419,11 @@ def with_judges(
     Spans are looked for in all segments, or in some, by their names.
     """
     settings: Arguments = {"count_from": judges.count_from, "limits": request.limits}
-    with request.warnings.reading():
-        if paths := judges.files():
-            lower_is_better = judges.lower_is_better
-            campaign = campaign.with_scores(paths, lower_is_better=lower_is_better, **settings)
-        if judges.spans is not None:
-            campaign = campaign.with_spans(judges.spans, segments=segments, **settings)
+    if paths := judges.files():
+        lower_is_better = judges.lower_is_better
+        campaign = campaign.with_scores(paths, lower_is_better=lower_is_better, **settings)
+    if judges.spans is not None:
+        campaign = campaign.with_spans(judges.spans, segments=segments, **settings)
     return campaign
 
 
@@ -506,7 +497,7 @@ def load(
     """
     from celab.metrics.base import are_error_rates
 
-    metrics_by_name = request.metrics.make(request.warnings)
+    metrics_by_name = request.metrics.make()
     if check is not None:
         check(metrics_by_name)
     texts = read(
@@ -535,8 +526,7 @@ def prepare(campaign: Campaign, request: CampaignRequest) -> tuple[Campaign, Glo
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
         copies = not are_error_rates(metrics_by_name.values())
-        if warnings := shift_warnings(campaign.corpus, target, copies=copies):
-            request.warnings.add(warnings)
+        warn(*shift_warnings(campaign.corpus, target, copies=copies))
     check_time(request, request.time, metrics_by_name, campaign.corpus)
     if request.given.keys() & {spec.name for spec in fields(Judges)}:
         campaign = with_judges(campaign, request, request.judges)
@@ -554,7 +544,4 @@ def read_candidates(request: Request, candidates: Candidates) -> list[NBestList]
     from celab.family.reranking.nbest import NBestList
 
     settings: Arguments = {"format": candidates.format, "encoding": candidates.encoding}
-    with request.warnings.reading():
-        return [
-            NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists
-        ]
+    return [NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists]

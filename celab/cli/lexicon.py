@@ -13,6 +13,7 @@ from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.languages import language_code
+from celab.base.messages import finding, note, warn
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.text.tokens import cut
@@ -155,18 +156,18 @@ class FetchRequest(Request):
 
 def _open(request: Request, spec: str) -> tuple[Source, Thesaurus]:
     located = locate(spec)
-    return located, _warned(request, located, load(located))
+    return located, _warned(located, load(located))
 
 
-def _warned(request: Request, located: Source, thesaurus: Thesaurus) -> Thesaurus:
-    for warning in thesaurus.warnings:
-        request.warnings.of_reading.extend([f"{located.path}, {warning}"])
+def _warned(located: Source, thesaurus: Thesaurus) -> Thesaurus:
+    # Never errors: `--strict` of `build` is about entries.
+    warn(*(f"{located.path}, {warning}" for warning in thesaurus.warnings), is_hint=True)
     return thesaurus
 
 
 def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
     printed = dump_json(facts, indent=2) if request.form.json else text(facts)
-    return Outcome(printed, warnings=request.warnings)
+    return Outcome(printed)
 
 
 @main.command("make a .lex file from one or more sources")
@@ -182,7 +183,7 @@ def _build(request: BuildRequest) -> Outcome:
         title = f"reading {located.name}"
         with progress.show(size, title, "bytes", quiet=request.output.quiet) as bar:
             thesaurus = load(located, settings, request.format, bar)
-        thesauri.append(_warned(request, located, thesaurus))
+        thesauri.append(_warned(located, thesaurus))
     merged = merge(
         thesauri,
         request.name or io.readable(output.stem),
@@ -193,13 +194,13 @@ def _build(request: BuildRequest) -> Outcome:
     if not merged.thesaurus.groups:
         raise LexiconError("no group is left; nothing is written")
     store.write(merged.thesaurus, output)
-    remark = f"{output}: {len(merged.thesaurus.groups):,} groups"
+    note(f"{output}: {len(merged.thesaurus.groups):,} groups")
     if merged.too_large:
-        remark += f"; {merged.too_large:,} groups of more than {request.max_group} words left out"
+        note(f"{merged.too_large:,} groups of more than {request.max_group} words left out")
     if skipped := merged.thesaurus.n_skipped:
         first = merged.thesaurus.skipped[0]
-        remark += f"; {skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}"
-    return Outcome(remark="" if request.output.quiet else remark, warnings=request.warnings)
+        note(f"{skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}")
+    return Outcome()
 
 
 @main.command("show what is in a lexicon and where it comes from")
@@ -264,7 +265,7 @@ def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
     outputs.check_files({"--output": request.output.output}, request, [located.path])
     text = _tsv_text(_open(request, request.lexicon)[1])
-    return Outcome(outputs.write(request, text), warnings=request.warnings)
+    return Outcome(outputs.write(request, text))
 
 
 @main.command("show the lexicons that are here, and those that can be installed")
@@ -341,7 +342,8 @@ def _fetch(request: FetchRequest) -> Outcome:
         hint = suggest(request.name, KNOWN)
         raise OptionError(f"{request.name!r} is not a known source; {hint}")
     source = KNOWN[request.name]
-    terminal.remark(f"{request.program}: {source.name}: {source.what}; license: {source.licence}")
+    finding(f"{source.name}: {source.what}; license: {source.licence}")
+    terminal.print_messages("finding", program=request.program)  # before the question
     if not request.yes and not _ask_consent():
         raise OptionError("the license was not accepted; answer y, or give --yes")
     title = f"fetching {source.name}"
@@ -352,7 +354,7 @@ def _fetch(request: FetchRequest) -> Outcome:
 def _ask_consent() -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         return False
-    print("Download it? [y/N] ", end="", file=sys.stderr, flush=True)
+    terminal.print_error("Download it? [y/N] ", end="")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
+from celab.base.messages import finding, note, warn
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
 from celab.cli import inputs, outputs, progress, terminal
@@ -90,34 +91,30 @@ def main(request: MbrRequest) -> Outcome:
         problem = f"{files} are given" if files else "no file is given"
         raise OptionError(f"{problem}; use {request.program} NBEST")
     name = request.metrics.single_name()
-    metrics_by_name = request.metrics.make(request.warnings)
+    metrics_by_name = request.metrics.make()
     (lists,) = inputs.read_candidates(request, candidates)
     _warn(metrics_by_name[name], lists, request)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
     text = outputs.write(request, report)
-    remarks = [] if request.output.quiet else _describe_input(lists)
-    remarks += [] if request.output.quiet else [str(metrics_by_name[name].signature)]
-    remarks += request.warnings.take()
+    note(*_describe_input(lists), metrics_by_name[name].signature)
     if undecided:
-        plural = "s" * (len(undecided) > 1)
-        remarks.append(
-            f"{len(undecided)} sentence{plural} without a choice, because no optimum was proved:"
-            f" {_join_ids(undecided[:MOST_NAMED], len(undecided))}"
+        finding(
+            f"{quantity(len(undecided), 'sentence')} without a choice, because no optimum was"
+            f" proved: {_join_ids(undecided[:MOST_NAMED], len(undecided))}",
         )
-    return Outcome(text, "; ".join(remarks), 3 if undecided else 0, request.warnings)
+    return Outcome(text, 3 if undecided else 0)
 
 
 def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
     """Warn of texts in another script, and, before any score, of a metric that takes long."""
     sample = [*islice(lists, MOST_SAMPLED)]
     texts = [candidate.text for sentence in sample for candidate in sentence.candidates]
-    mismatches = inputs.script_mismatches([metric], [(lists.name, texts)])
-    request.warnings.add_of_reading(mismatches)
+    warn(*inputs.script_mismatches([metric], [(lists.name, texts)]))
     n_sampled_pairs = sum(len(sentence.candidates) ** 2 for sentence in sample)
     n_pairs = n_sampled_pairs * lists.n_candidates / len(texts)
     if slowness := metric.slowness([texts], round(n_pairs / len(texts))):
-        message = request.warnings.checked(f"{lists.name}: {slowness}")
-        terminal.remark(request.warnings.line(message))
+        warn(f"{lists.name}: {slowness}")
+        terminal.print_messages("warning", program=request.program)  # before the long work
 
 
 def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:
@@ -144,21 +141,18 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
     return "".join(texts), undecided
 
 
-def _describe_input(lists: NBestList) -> list[str]:
-    n_sentences = len(lists)
-    remarks = [
-        f"{lists.name}, {quantity(n_sentences, 'sentence')},"
+def _describe_input(lists: NBestList) -> Iterator[str]:
+    """Yield notes about what was read."""
+    yield (
+        f"{lists.name}, {quantity(len(lists), 'sentence')},"
         f" {quantity(lists.n_candidates, 'candidate')}"
-    ]
+    )
     if lists.format == "moses":
         ids = {id for id in lists.ids if isinstance(id, int)}
         n_missing = max(ids) + 1 - len(ids)
         if n_missing:
             missing = islice((id for id in count() if id not in ids), min(n_missing, MOST_NAMED))
-            remarks.append(
-                f"no candidates, so no output line, for {_join_ids([*missing], n_missing)}"
-            )
-    return remarks
+            yield f"no candidates, so no output line, for {_join_ids([*missing], n_missing)}"
 
 
 def _join_ids(ids: Sequence[Id], n_ids: int) -> str:

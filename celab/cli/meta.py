@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Literal
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
+from celab.base.messages import choose, finding, listening, note, say, warn
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
 from celab.base.view.tables import RENDERERS
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
+from celab.cli.flags import as_flag
 from celab.cli.groups import (
     Aligned,
     Counting,
@@ -198,23 +200,23 @@ def main(request: MetaRequest) -> Outcome:
         from celab.report import plots
 
         plots.format_of(plot)
-    evaluations, remarks = [], []
+    evaluations = []
     sets = [_read(request, folder) for folder in request.sets.dataset or [None]]
     if request.write_scores is not None:
         _check_scores(request.write_scores, request, sets, names, score_files)
     for judged in sets:
-        evaluation, notes = _evaluate(request, judged, names, score_files)
-        evaluations.append(evaluation)
-        remarks += notes
+        with listening(as_flag) as said:
+            choose(strict=request.is_given("strict"), quiet=request.quiet)
+            evaluations.append(_evaluate(request, judged, names, score_files))
+        place = judged.name if len(sets) > 1 else ""
+        for message in said.take("warning", "finding", "note"):
+            say(replace(message, place=place))
     if request.write_scores is not None:
         _write_scores(request.write_scores, request.inputs.language_pair, evaluations)
     if plot is not None:
         from celab.report import plots
 
-        with request.warnings.collect():
-            picture = plots.saved(plots.agreement(evaluations), plots.format_of(plot))
-        io.write(plot, picture)
-        remarks += request.warnings.take()
+        io.write(plot, plots.saved(plots.agreement(evaluations), plots.format_of(plot)))
     if request.page.html is not None:
         from celab.report.html.agreement import evaluations_page
 
@@ -228,7 +230,7 @@ def main(request: MetaRequest) -> Outcome:
     between = "" if is_json or kind == "tsv" else "\n"
     code = 3 if any(evaluation.n_skipped for evaluation in evaluations) else 0
     text = outputs.write(request, between.join(reports))
-    return Outcome(text, "; ".join(remarks), code, request.warnings)
+    return Outcome(text, code)
 
 
 def _read(request: MetaRequest, folder: str | None) -> Dataset:
@@ -244,16 +246,13 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
         "count_from": request.judges.count_from,
         "human_lower_is_better": request.human_lower_is_better,
     }
-    with request.warnings.reading():
-        if folder is None:
-            judged = dataset.read_files(*request.judged_files, request.limits, **settings)
-        else:
-            pair, human = options.language_pair, request.judges.human
-            judged = dataset.read(
-                folder, request.sets.chosen, request.limits, pair, human, **settings
-            )
+    if folder is None:
+        judged = dataset.read_files(*request.judged_files, request.limits, **settings)
+    else:
+        pair, human = options.language_pair, request.judges.human
+        judged = dataset.read(folder, request.sets.chosen, request.limits, pair, human, **settings)
     if judged.texts is not None:
-        inputs.tell_unwrapped(request, judged.texts)
+        inputs.told_unwrapped(judged.texts)
     if request.by is not None:
         judged.labels_of(request.by)
     return judged
@@ -264,8 +263,8 @@ def _evaluate(
     judged: Dataset,
     names: Sequence[str],
     score_files: dict[str, str],
-) -> tuple[Evaluation, list[str]]:
-    """Return the figures of one set, and remarks."""
+) -> Evaluation:
+    """Return the figures of one set."""
     from celab.evaluation import meta
 
     layout, texts = judged.files, judged.texts
@@ -281,16 +280,10 @@ def _evaluate(
         if lang := options.get("lang") or layout.lang:
             options["lang"] = lang
         selected = replace(request.metrics, names=tuple(own), given=options)
-        metrics_by_name = selected.make(request.warnings)
-        script_mismatches = inputs.script_mismatches(
-            metrics_by_name.values(), inputs.sides_of(corpus)
-        )
-        request.warnings.add_of_reading(script_mismatches)
+        metrics_by_name = selected.make()
+        warn(*inputs.script_mismatches(metrics_by_name.values(), inputs.sides_of(corpus)))
         inputs.check_time(request, request.time, metrics_by_name, corpus)
-    with (
-        request.warnings.collect(),
-        progress.show(then="resampling", quiet=request.output.quiet) as bar,
-    ):
+    with progress.show(then="resampling", quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
             {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},
@@ -305,11 +298,10 @@ def _evaluate(
             limits=request.limits,
             progress=bar,
         )
-    about = [] if request.output.quiet else _describe_input(judged)
-    remarks = [*about, *request.warnings.take()]
-    if n := evaluation.n_skipped:  # also with --quiet
-        remarks.append(f"{quantity(n)} skipped, because no optimum was proved")
-    return evaluation, remarks
+    note(*_describe_input(judged))
+    if n := evaluation.n_skipped:
+        finding(f"{quantity(n)} skipped, because no optimum was proved")
+    return evaluation
 
 
 def _external(
@@ -397,19 +389,19 @@ def _names_in(words: Sequence[str]) -> list[str]:
     return names
 
 
-def _describe_input(judged: Dataset) -> list[str]:
+def _describe_input(judged: Dataset) -> Iterator[str]:
+    """Yield notes about what was read."""
     n_systems, n_segments = len(judged.systems), len(judged.corpus.segments)
-    remarks = [
+    yield (
         f"{judged.name}, {quantity(n_systems, 'judged system')},"
         f" reference{'s' * (len(judged.references) > 1)} {' '.join(judged.references)},"
         f" {quantity(n_segments)}"
-    ]
+    )
     if judged.unjudged:
-        remarks.append(f"{len(judged.unjudged)} left out, not judged: {', '.join(judged.unjudged)}")
+        yield f"{len(judged.unjudged)} left out, not judged: {', '.join(judged.unjudged)}"
     if judged.without_output:
-        remarks.append(f"judged, but not in hyp: {', '.join(judged.without_output)}")
+        yield f"judged, but not in hyp: {', '.join(judged.without_output)}"
     by_people = zip(judged.systems, judged.people.systems, strict=True)
     lacking = [name for name, score in by_people if math.isnan(score)]
     if lacking and judged.people.systems_from.startswith("human-sys.tsv"):
-        remarks.append(f"{len(lacking)} without a score in human-sys.tsv: {', '.join(lacking)}")
-    return remarks
+        yield f"{len(lacking)} without a score in human-sys.tsv: {', '.join(lacking)}"

@@ -20,7 +20,6 @@ from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, To
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
 if TYPE_CHECKING:
-    from celab.cli.terminal import Warnings
     from celab.metrics.base import Metric
 
 
@@ -106,8 +105,8 @@ class Metrics:
             raise OptionError(f"--metric is {', '.join(names)}; give one metric")
         return names[0]
 
-    def make(self, warnings: Warnings, used: Collection[str] = ()) -> dict[str, Metric]:
-        """Return the metrics by name, and warn about them, such as of a replaced lexicon.
+    def make(self, used: Collection[str] = ()) -> dict[str, Metric]:
+        """Return the metrics by name.
 
         A flag that none of them takes is an error, unless the command itself uses it (`used`).
         """
@@ -123,11 +122,10 @@ class Metrics:
         from celab.metrics import factory  # loads NumPy, which help does not need
 
         made: dict[str, Metric] = {}
-        with warnings.collect():
-            for name in names:
-                options = _options(name, self.given) if self.given else {}
-                made[name] = factory.make_metric(name, **options)
-            return factory.with_distinct_titles(made) if len(made) > 1 else made
+        for name in names:
+            options = _options(name, self.given) if self.given else {}
+            made[name] = factory.make_metric(name, **options)
+        return factory.with_distinct_titles(made) if len(made) > 1 else made
 
     def _problem(self, option: str, names: Sequence[str], owners: Sequence[str]) -> str:
         """Return what is wrong with a flag that no metric takes."""

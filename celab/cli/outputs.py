@@ -6,8 +6,8 @@ plot are told by their generator, JSON by its first keys, a table by its heading
 signature. Everything else needs `--overwrite`; texts have no mark.
 
 A gate (`--fail-if-worse`, `--fail-under`, `--fail-on`, `celab check --strict`) that fails gives
-exit code 1, and a line on standard error says why. One that passes while segments were left out,
-which it has not tested, gives 3, and the line says how many, also with `--quiet`. If
+exit code 1, and a finding says why. One that passes while segments were left out, which it has not
+tested, gives 3, and a finding says how many. If
 `GITHUB_ACTIONS` is set, there is an annotation as well, and a Markdown table is appended to
 `GITHUB_STEP_SUMMARY`; the annotation is on standard error, too, so that standard output can be a
 file of JSON.
@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, suggest
+from celab.base.messages import finding, note, warn
 from celab.base.run import Run
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
-from celab.cli import inputs, progress
+from celab.cli import inputs, progress, terminal
 from celab.cli.arguments import NAMES
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
@@ -271,46 +272,41 @@ def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
         yield score_line(system, figures)
 
 
-def describe_read(request: Request, campaign: Campaign) -> str:
-    """Return the remark about the input of a campaign, which may have been meant otherwise."""
-    read = inputs.describe_corpus(campaign.corpus)
-    is_single = len(campaign.corpus.systems) == 1
-    return read + inputs.multi_system_hint(request) if is_single else read
+def tell_read(request: Request, texts: Corpus) -> None:
+    """Say what was read, and how to have it read otherwise."""
+    note(*inputs.describe_corpus(texts))
+    if len(texts.systems) == 1:
+        note(inputs.multi_system_hint(request))
 
 
 def end(
     request: Request,
     text: str,
-    read: str,
     n_skipped: int = 0,
     *,
-    following: Iterable[str] = (),
     gate: Gate | None = None,
     view: Callable[[], View] | None = None,
 ) -> Outcome:
-    """Return the end of a command.
+    """Return the end of a command, and say how its gate ended.
 
     Parameters:
         request, text: of the command, and what is printed on standard output.
-        read: what was read, which `--quiet` omits.
         n_skipped: segments without a score.
-        following: lines for standard error, after the output.
         gate: the gate of the command, if it has one. One that failed takes precedence over
             segments that were skipped; `with_untested` has made it.
         view: what a step summary shows.
     """
-    parts = [] if request.quiet else [read]
+    code = 0
     if n_skipped:
-        plural = "s" * (n_skipped > 1)
-        parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
-    lines, code = [*following], EXIT_SKIPPED if n_skipped else 0
+        finding(f"{quantity(n_skipped)} skipped, because no optimum was proved")
+        code = EXIT_SKIPPED
     if gate is not None:
-        lines += _gate_lines(request, gate, view)
+        _tell_gate(request, gate, view)
         if gate.failed:
             code = EXIT_FAILED
         elif gate.untested:
             code = EXIT_SKIPPED
-    return Outcome(text, "; ".join(parts), code, request.warnings, lines)
+    return Outcome(text, code)
 
 
 # Gates.
@@ -407,7 +403,7 @@ def check_scale(
         example = f", such as {value / 100:g}" if metric.scale < value <= 100 else ""
         raise OptionError(f"{stated} {metric.scale}{example}")
     if option == "fail_under" and 0 < value < 1 < metric.scale:
-        request.warnings.add_hints([f"{stated} {metric.scale}; is {100 * value:g} meant?"])
+        warn(f"{stated} {metric.scale}; is {100 * value:g} meant?", is_hint=True)
 
 
 def gate_settings(request: Request) -> dict[str, bool]:
@@ -428,15 +424,14 @@ def _kinds(request: Request) -> list[FindingKind]:
     return [known[name] for name in request.gate.fail_on]
 
 
-def _gate_lines(request: Request, gate: Gate, view: Callable[[], View] | None) -> Iterator[str]:
-    """Yield lines that say how a gate ended; write the summary of GitHub, which has the view."""
+def _tell_gate(request: Request, gate: Gate, view: Callable[[], View] | None) -> None:
+    """Say how a gate ended, to GitHub, too, whose summary gets the view."""
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
-    if gate.failed or gate.untested or not request.quiet:
-        yield f"{request.program}: {result}"
+    (finding if gate.failed or gate.untested else note)(result)
     if not os.environ.get(GITHUB):
         return
     kind = "error" if gate.failed else "warning" if gate.untested else "notice"
-    yield f"::{kind} title={request.program}::{result.translate(_ESCAPED)}"
+    terminal.print_error(f"::{kind} title={request.program}::{result.translate(_ESCAPED)}")
     if (path := _summary_path()) is not None and view is not None:
         from celab.base.view.tables import RENDERERS, Line, markdown_line
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.languages import language_code
+from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs
@@ -82,22 +83,20 @@ class ParaRequest(Request):
 )
 def main(request: ParaRequest) -> Outcome:
     """Score the paraphrases, and return what to print."""
-    with request.warnings.reading():
-        pairs = _read(request.pairs, request.limits)
+    pairs = _read(request.pairs, request.limits)
 
     from celab.family.pem import Pem
 
-    with request.warnings.collect():
-        pem = Pem(
-            language_code(request.lang),
-            lexicon=lexicon_of(request.lexicon),
-            pivot=request.pivot,
-            lm=request.lm,
-            model=request.model,
-            jobs=request.jobs,
-        )
+    pem = Pem(
+        language_code(request.lang),
+        lexicon=lexicon_of(request.lexicon),
+        pivot=request.pivot,
+        lm=request.lm,
+        model=request.model,
+        jobs=request.jobs,
+    )
     texts = [text for pair in pairs for text in pair]
-    request.warnings.add_of_reading(inputs.script_mismatches([pem], [(request.pairs, texts)]))
+    warn(*inputs.script_mismatches([pem], [(request.pairs, texts)]))
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None
@@ -116,11 +115,9 @@ def main(request: ParaRequest) -> Outcome:
             for pair, row in zip(pairs, figures, strict=True)
         ]
         text = "".join(f"{line}\n" for line in lines)
-    remarks = request.warnings.take()
-    if not request.output.quiet and not request.output.json:
-        remarks.append(pem.signature)
-    written = outputs.write(request, text)
-    return Outcome(written, "; ".join(remarks), warnings=request.warnings)
+    if not request.output.json:
+        note(pem.signature)
+    return Outcome(outputs.write(request, text))
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from celab.base.messages import finding, note
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli.command import CommandGroup, Request
@@ -164,8 +165,8 @@ def _build(request: BuildRequest) -> Outcome:
         min_count=request.kept.min_count,
         name=request.name,
     )
-    output = request.output
-    return Outcome(remark="" if output.quiet else f"{output.output}: {len(table):,} phrases")
+    note(f"{request.output.output}: {len(table):,} phrases")
+    return Outcome()
 
 
 @main.command("show what a table holds and where it comes from")
@@ -204,8 +205,9 @@ def _lookup(request: LookupRequest) -> Outcome:
         phrase: [asdict(translation) for translation in translations]
         for phrase, translations in by_phrase.items()
     }
-    remark = f"not in the table: {', '.join(absent)}" if absent else ""
-    return Outcome(_shown(request.form, facts, lines), remark)
+    if absent:
+        finding(f"not in the table: {', '.join(absent)}")
+    return Outcome(_shown(request.form, facts, lines))
 
 
 @main.command("show the phrases of a text")
@@ -227,5 +229,5 @@ def _lexicon(request: LexiconRequest) -> Outcome:
     lexicon = _open(request.table).lexicon(request.threshold, request.kept.min_count)
     output = request.output
     store.write(lexicon, Path(str(output.output)))
-    pairs = f"{len(lexicon.groups):,} pairs"
-    return Outcome(remark="" if output.quiet else f"{output.output}: {pairs}")
+    note(f"{output.output}: {len(lexicon.groups):,} pairs")
+    return Outcome()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from celab.base.errors import OptionError
+from celab.base.messages import finding, note, warn
 from celab.base.options import Limits, option, part
 from celab.base.view.tables import TABLES
 from celab.cli import inputs, outputs, progress
@@ -351,11 +352,11 @@ def main(request: ScoreRequest) -> Outcome:
     if has_gate:
         outputs.check_gate(request)
     by_dask = request.engine.engine == "dask"
-    metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
+    metrics_by_name = request.metrics.make(used=["jobs"] if by_dask else ())
     if request.fail_under is not None:
         outputs.check_scale(request, "fail_under", request.fail_under, metrics_by_name)
     if len(files.refs) > inputs.MOST_REFERENCES:
-        request.warnings.add(inputs.many_references(request, files.refs, files.systems))
+        warn(*inputs.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
     is_table = request.level == "segment" and len(metrics_by_name) == 1
@@ -365,7 +366,7 @@ def main(request: ScoreRequest) -> Outcome:
         (metric,) = metrics_by_name.values()
         if (streamed := batches.score(metric, files, request)) is not None:
             return streamed
-    campaign, dropped = _score(request, metrics_by_name, files)
+    campaign = _score(request, metrics_by_name, files)
     gate = _gate(campaign, request) if has_gate else None
     gate = outputs.with_untested(gate, campaign.corpus)
     has_profile = request.error_profile or request.details
@@ -373,25 +374,19 @@ def main(request: ScoreRequest) -> Outcome:
     text = outputs.write(request, _report(campaign, request, gate, profile))
     if request.report.html is not None:
         outputs.write_html(campaign, request)
-    return outputs.end(
-        request,
-        text,
-        outputs.describe_read(request, campaign),
-        campaign.n_skipped,
-        following=[] if request.brief else [*dropped, *_remarks(campaign, request)],
-        gate=gate,
-        view=campaign.view,
-    )
+    _tell(campaign, request)
+    outputs.tell_read(request, campaign.corpus)
+    return outputs.end(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
 
 
 def _score(
     request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
-) -> tuple[Campaign, list[str]]:
-    """Return the scores with their tests or intervals, and lines about segments left out."""
+) -> Campaign:
+    """Return the scores with their tests or intervals."""
     check = not request.report.no_check
     quiet = request.output.quiet or inputs.is_typed(files)
     with progress.show(0, "reading", quiet=quiet) as bar:
-        campaign, dropped = _read(request, metrics_by_name, files, bar)
+        campaign = _read(request, metrics_by_name, files, bar)
         if request.gate.fail_on:
             outputs.check_gate_texts(request, campaign.corpus, metrics_by_name)
         campaign, glossary = inputs.prepare(campaign, request)
@@ -402,7 +397,7 @@ def _score(
             bar.begin("resampling")
         if glossary is not None:
             campaign = inputs.add_terms(campaign, glossary, request)
-        return _resample(campaign, request), dropped
+        return _resample(campaign, request)
 
 
 def _read(
@@ -410,8 +405,8 @@ def _read(
     metrics_by_name: Mapping[str, Metric],
     files: inputs.Files,
     bar: progress.ProgressBar | None,
-) -> tuple[Campaign, list[str]]:
-    """Return what is to be scored, and lines about segments that are left out."""
+) -> Campaign:
+    """Return what is to be scored."""
     from celab.evaluation.systems.campaign import Campaign
     from celab.metrics.base import are_error_rates
 
@@ -425,18 +420,19 @@ def _read(
         bar.begin("checking texts")
     inputs.warn_of_texts(request, files, metrics_by_name, texts)
     campaign = Campaign(texts, metrics=metrics_by_name)
-    return _drop_copies(campaign, request) if request.without_copies else (campaign, [])
+    return _drop_copies(campaign, request) if request.without_copies else campaign
 
 
-def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[Campaign, list[str]]:
-    """Return the campaign without the segments that are copies, and lines about them."""
+def _drop_copies(campaign: Campaign, request: ScoreRequest) -> Campaign:
+    """Return the campaign without the segments that are copies."""
     from celab.evaluation.references import check_references, dropped_lines
 
     target = request.metrics.target_of(campaign.metrics)
     noticed = check_references(campaign.corpus, target)
     left = campaign.without_copies(lang=target)
-    dropped = [*dropped_lines(noticed, len(campaign.corpus.segments))]
-    return replace(campaign, corpus=left.corpus), dropped
+    if not request.brief:
+        finding(*dropped_lines(noticed, len(campaign.corpus.segments)))
+    return replace(campaign, corpus=left.corpus)
 
 
 def _score_by_dask(
@@ -451,22 +447,19 @@ def _score_by_dask(
             " not read; name the files"
         )
     hints = inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
-    request.warnings.add_hints(hints)
+    warn(*hints, is_hint=True)
     scored, read = batches.score_by_dask(request, metrics_by_name, refs, systems)
-    if not request.report.no_check:
-        read += "; --engine dask does not look for outputs that are not translations, nor for"
-        read += " copies in references"
     scored = _resample(scored, request)
     gate = None if request.fail_under is None else _gate(scored, request)
-    return outputs.end(
-        request,
-        _report(scored, request, gate),
-        read,
-        scored.n_skipped,
-        following=() if request.brief else _remarks(scored, request),
-        gate=gate,
-        view=scored.view,
-    )
+    _tell(scored, request)
+    note(read)
+    if not request.report.no_check:
+        note(
+            "--engine dask does not look for outputs that are not translations, nor for copies in"
+            " references"
+        )
+    text = _report(scored, request, gate)
+    return outputs.end(request, text, scored.n_skipped, gate=gate, view=scored.view)
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
@@ -484,19 +477,18 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
     return join_gates(outcomes)
 
 
-def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
-    """Yield lines with scores, about outputs and references, and about other judges, if any."""
-    is_table = request.level == "segment" and not request.output.json
-    if is_table and not request.output.quiet:
-        yield from outputs.score_lines(scored, request.output.digits)
-    if scored.outputs is not None and scored.outputs.is_remarkable:
-        yield from scored.outputs.remarks(next(iter(scored.scores.values())))
+def _tell(scored: Scored, request: ScoreRequest) -> None:
+    """Say what was found in outputs and references, and, beside segments, the scores."""
+    if request.brief:
+        return
     if scored.outputs is not None:
-        yield from scored.length_remarks
+        finding(*scored.outputs.lines(next(iter(scored.scores.values()))), *scored.length_lines)
     if request.judges.scores or request.judges.human is not None:
-        from celab.evaluation.systems.judged import rank_remarks
+        from celab.evaluation.systems.judged import rank_lines
 
-        yield from rank_remarks(scored)
+        finding(*rank_lines(scored))
+    if request.level == "segment" and not request.output.json:
+        note(*outputs.score_lines(scored, request.output.digits))
 
 
 def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:

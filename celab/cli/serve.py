@@ -8,6 +8,7 @@ import warnings
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError, install_command
+from celab.base.messages import note
 from celab.base.options import option, part
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN
@@ -60,13 +61,11 @@ def main(request: ServeRequest) -> Outcome:
             f"port {request.port} {why}; give another with --port, or --port 0 for a free one"
         ) from None
     with listening:
-        with request.warnings.collect():  # and the first answer is quick
-            answers.explain("买伞", ["买雨伞"], {})
+        answers.explain("买伞", ["买雨伞"], {})  # so that the first answer is quick
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # of later requests; they are in the answers
-        if not request.status.quiet:
-            remarks = [*request.warnings.take(), "Ctrl-C ends it"]
-            terminal.remark(f"{request.program}: {'; '.join(remarks)}")
+        note("Ctrl-C ends it")
+        terminal.print_messages("warning", "finding", "note", program=request.program)
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")
         app.make_server().run(sockets=[listening])

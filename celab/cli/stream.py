@@ -14,6 +14,7 @@ from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
+from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
 from celab.cli import inputs, terminal
@@ -64,7 +65,7 @@ class StreamRequest(Request):
     refused=NO_ALIGN,
 )
 def main(request: StreamRequest) -> Outcome:
-    """Answer until the input ends; return the remark for stderr."""
+    """Answer until the input ends."""
     if not request.references:
         raise OptionError(f"no references are given; use {request.program} REF...")
     if "-" in request.references:
@@ -74,27 +75,20 @@ def main(request: StreamRequest) -> Outcome:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")
-    metrics_by_name = request.metrics.make(request.warnings)
+    metrics_by_name = request.metrics.make()
     from celab.family.reranking.references import LoadedReferences, read_references
 
-    with request.warnings.reading():
-        sides = read_references(request.references, request.encoding, request.limits)
+    sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
-    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
-    request.warnings.add_of_reading(script_mismatches)
+    warn(*inputs.script_mismatches(metrics_by_name.values(), named_sides))
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
-    # Print remarks now, because the end may be hours away.
-    notices = request.warnings.take()
-    for line in request.warnings.lines:
-        terminal.remark(line)
-    if notices:
-        terminal.remark(f"{request.program}: {'; '.join(notices)}")
+    # The end may be hours away.
+    terminal.print_messages("warning", "finding", "note", program=request.program)
     n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)
-    if request.status.quiet:
-        return Outcome()
     counts = ((n_requests, "request"), (n_errors, "error"))
     summary = ", ".join(quantity(count, unit) for count, unit in counts)
-    return Outcome(remark=f"{summary}; {references.signature}")
+    note(summary, references.signature)
+    return Outcome()
 
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
@@ -60,7 +61,7 @@ def main(request: SuggestRequest) -> Outcome:
         )
     text = suggestions.to_json(indent=2) + "\n" if request.output.json else str(suggestions)
     written = outputs.write(request, text)
-    read = inputs.describe_corpus(texts)
+    note(*inputs.describe_corpus(texts))
     if suggestions.n_left_out and not suggestions.pairs:
-        read += "; --min-segments 1 also tries the pairs that were left out"
-    return outputs.end(request, written, read)
+        note("--min-segments 1 also tries the pairs that were left out")
+    return outputs.end(request, written)

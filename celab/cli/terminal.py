@@ -1,4 +1,7 @@
-"""Output and exit code of a command: scores to stdout, remarks to stderr.
+"""Output and exit code of a command: results to stdout, messages to stderr.
+
+Standard error gets the warnings before the output, and the findings and notes after it, each as a
+line `celab score: warning: ...`; an error is the only line.
 
 The work is done before the first byte is written, so an error leaves stdout empty. Exit codes:
 0 done, 1 a gate failed, 2 error (one line on stderr), 3 done, but segments were skipped, 70 a bug
@@ -17,102 +20,26 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import CelabError, InputError, InputWarning, OptionError, describe
+from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
+from celab.base.messages import Level, Message, Messages, listener, listening
 from celab.base.text.escapes import escape_controls
 from celab.cli.arguments import Answered
 from celab.cli.flags import as_flag
 
-# What a command ends with: its output, its remarks and warnings, and its exit code.
-
-
-class Warnings:
-    """The warnings of a command, for its end; with `--strict` the first is an error.
-
-    Those that reading files raised (`of_reading`) come after the others.
-    """
-
-    def __init__(self, program: str = "", *, strict: bool = False) -> None:
-        self.program, self.strict = program, strict
-        self.of_settings: list[str] = []
-        self.of_reading: list[str] = []
-        self.after_output: list[str] = []  # lines that are no warnings
-
-    def add(self, texts: Iterable[str]) -> None:
-        """Add warnings."""
-        self.of_settings.extend(map(self.checked, texts))
-
-    def add_hints(self, texts: Iterable[str]) -> None:
-        """Add warnings that are never errors."""
-        self.of_settings.extend(texts)
-
-    def add_of_reading(self, texts: Iterable[str]) -> None:
-        """Add warnings that come after the others."""
-        self.of_reading.extend(map(self.checked, texts))
-
-    def checked(self, text: str) -> str:
-        """Return a warning; raise if it is an error."""
-        if self.strict:
-            raise OptionError(f"{text}; --strict makes this an error")
-        return text
-
-    @contextmanager
-    def collect(self) -> Iterator[None]:
-        """Add all warnings of the block at its end, each once."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-        # Metrics that share a lexicon warn about it alike.
-        if caught:
-            self.add(dict.fromkeys(describe(warning.message, as_flag) for warning in caught))
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Add the warnings about the input that the block raises."""
-
-        def show(message: Warning | str, *_: object, **__: object) -> None:
-            self.add_of_reading([describe(message, as_flag)])
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", InputWarning)
-            warnings.showwarning = show
-            yield
-
-    def take(self) -> list[str]:
-        """Return the warnings that reading did not raise, for the remark of a command."""
-        taken, self.of_settings = self.of_settings, []
-        return taken
-
-    @property
-    def lines(self) -> list[str]:
-        """The warnings as lines for standard error."""
-        return [self.line(text) for text in (*self.of_settings, *self.of_reading)]
-
-    def line(self, text: str) -> str:
-        """Return a warning as a line for standard error."""
-        return f"{self.program}: warning: {text}"
-
 
 @dataclass(frozen=True)
 class Outcome:
-    """The texts that a command prints last, and its exit code.
-
-    `text` is for standard output. Standard error gets the warnings before it, and after it the
-    lines `following`, and `remark` with the name of the command.
-    """
+    """What a command prints on standard output, and its exit code; all else was said."""
 
     text: str = ""
-    remark: str = ""
     code: int = 0
-    warnings: Warnings = field(default_factory=Warnings)
-    following: Sequence[str] = ()
 
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
@@ -125,7 +52,7 @@ class Colored(str):
 
 
 def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
-    """Call `work`, write the text and the remarks that it returns, and return the exit code.
+    """Call `work`, print what it returns and what was said, and return the exit code.
 
     Every exception becomes one line. After a signal, any exception means that the command was
     interrupted; otherwise any but `CelabError` and `MemoryError` is a bug.
@@ -133,35 +60,53 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
     arrived: list[int] = []
     _prepare_process()
     try:
-        with _signals(arrived), warnings.catch_warnings():
-            # A command warns by itself, with the names of files and flags.
-            warnings.simplefilter("ignore", InputWarning)
+        with _signals(arrived), listening(as_flag) as messages, warnings.catch_warnings():
+            _hear_python_warnings(messages)
             try:
                 outcome = work(*arguments)
             except Answered as answered:
                 outcome = Outcome(str(answered))
-            _print(outcome)
-            if outcome.remark:
-                remark(f"{command}: {outcome.remark}")
+            print_messages("warning", program=command)
+            write(outcome.text)
+            print_messages("finding", "note", program=command)
             return outcome.code
     except BaseException as error:
         if arrived or isinstance(error, KeyboardInterrupt):
             number = arrived[0] if arrived else signal.SIGINT
             message = str(error) if isinstance(error, KeyboardInterrupt) else ""
             default = "interrupted" if number == signal.SIGINT else "terminated"
-            remark(f"{command}: {message or default}")
+            print_error(f"{command}: {message or default}")
             return 128 + number
         if isinstance(error, CelabError):
-            remark(f"{command}: error: {_described(error, arguments)}")
+            print_error(f"{command}: error: {_described(error, arguments)}")
             return 2
         if isinstance(error, MemoryError):
-            remark(f"{command}: error: not enough memory; score less text at once")
+            print_error(f"{command}: error: not enough memory; score less text at once")
             return 2
         if isinstance(error, BrokenPipeError):
             return 141
         if not isinstance(error, Exception):  # such as SystemExit
             raise
         return report_bug(command, error)
+
+
+def _hear_python_warnings(messages: Messages) -> None:
+    """Make messages of Python's warnings: those of packages, and of threads that Dask starts."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        is_ours = isinstance(message, InputWarning)
+        messages.add(Message("warning", describe(message, as_flag), is_hint=not is_ours))
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", InputWarning)  # Messages says each once
+
+
+def print_messages(*levels: Level, program: str) -> None:
+    """Print what was said at these levels, and was not printed yet."""
+    if (messages := listener()) is not None:
+        for message in messages.take(*levels):
+            place = f"{message.place}: " * bool(message.place)
+            print_error(f"{program}: {message.level}: {place}{message.text}")
 
 
 def _described(error: CelabError, arguments: Sequence[object]) -> str:
@@ -173,14 +118,6 @@ def _described(error: CelabError, arguments: Sequence[object]) -> str:
     from celab.cli import hints
 
     return hints.character_hint(message, [io.readable(str(word)) for word in words]) or message
-
-
-def _print(outcome: Outcome) -> None:
-    for line in outcome.warnings.lines:
-        remark(line)
-    write(outcome.text)
-    for line in (*outcome.warnings.after_output, *outcome.following):
-        remark(line)
 
 
 @cache
@@ -202,7 +139,7 @@ def report_bug(command: str, error: Exception) -> int:
     else:
         advice = f"; {SHOW_TRACEBACK}=1 shows the traceback, which the report needs"
     summary = " ".join(f"{type(error).__name__}: {error}".split())
-    remark(
+    print_error(
         f"{command}: error: {summary}; this is a bug in celab, please report it in the project's"
         f" issue tracker{advice}"
     )
@@ -274,11 +211,11 @@ def write(text: str) -> None:
         raise InputError(f"standard output cannot be written ({error.strerror})") from None
 
 
-def remark(text: str) -> None:
-    """Print one line on stderr, with line ends and other control characters escaped."""
+def print_error(text: str, end: str = "\n") -> None:
+    """Print one line on standard error, with line ends and other control characters escaped."""
     if sys.stderr is not None:  # print would take None to mean stdout
         with contextlib.suppress(OSError):
-            print(escape_controls(text), file=sys.stderr, flush=True)
+            print(escape_controls(text), end=end, file=sys.stderr, flush=True)
 
 
 def wants_color(choice: str) -> bool:

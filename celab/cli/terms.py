@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json
@@ -129,8 +130,8 @@ def main(request: TermsRequest) -> Outcome:
     written = outputs.write(request, _report(result, request, gate))
     if request.page.html is not None:
         result.html(request.page.html, report_lang=request.page.report_lang or "en")
-    read = inputs.describe_corpus(texts)
-    return outputs.end(request, written, read, gate=gate, view=result.view)
+    note(*inputs.describe_corpus(texts))
+    return outputs.end(request, written, gate=gate, view=result.view)
 
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.messages import note
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import progress
@@ -70,9 +71,8 @@ def main(request: TrainRequest) -> Outcome:
 
     from celab.family.training import train
 
-    metrics_by_name = request.metrics.make(request.warnings)
-    bars = progress.show(0, "scoring", "segments", quiet=request.output.quiet)
-    with request.warnings.reading(), bars as bar:
+    metrics_by_name = request.metrics.make()
+    with progress.show(0, "scoring", "segments", quiet=request.output.quiet) as bar:
         trained = train(
             request.sets.dataset,
             metrics_by_name,
@@ -84,13 +84,11 @@ def main(request: TrainRequest) -> Outcome:
             seed=request.tests.seed,
             progress=bar,
         )
-    notices = request.warnings.take()
     if request.output.json:
-        text = dump_json(trained.model, indent=2)
-        return Outcome(text, "; ".join(notices), warnings=request.warnings)
+        return Outcome(dump_json(trained.model, indent=2))
     n = trained.model["training"]["pairs"]
-    remarks = [] if request.output.quiet else [f"{request.output.output}: {n:,} pairs"]
-    return Outcome(_table(trained), "; ".join([*remarks, *notices]), warnings=request.warnings)
+    note(f"{request.output.output}: {n:,} pairs")
+    return Outcome(_table(trained))
 
 
 def _table(trained: Trained) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from celab.base import io
 from celab.base.errors import OptionError
+from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
@@ -117,27 +118,24 @@ def main(request: TuneRequest) -> Outcome:
             for nbest in lists
             for sentence in nbest
         )
-        return Outcome(outputs.write(request, report), warnings=request.warnings)
+        return Outcome(outputs.write(request, report))
     tuned = _tune(request, lists, initial_weights)
     _write(tuned, request)
-    remarks = [] if request.output.quiet else [_describe_input(tuned, lists), tuned.signature]
-    remarks += request.warnings.take()
-    return Outcome(_text(tuned), "; ".join(remarks), warnings=request.warnings)
+    note(_describe_input(tuned, lists), tuned.signature)
+    return Outcome(_text(tuned))
 
 
 def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | None) -> Tuned:
     """Return the tuned weights, and warn about them."""
     name = request.metrics.single_name()
-    metrics_by_name = request.metrics.make(request.warnings)
+    metrics_by_name = request.metrics.make()
     from celab.family.reranking.references import read_references
     from celab.family.reranking.tuning import tune
 
     refs = inputs.words(request.inputs.references)
-    with request.warnings.reading():
-        sides = read_references(refs, request.candidates.encoding, request.limits)
+    sides = read_references(refs, request.candidates.encoding, request.limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
-    request.warnings.add_of_reading(script_mismatches)
+    warn(*inputs.script_mismatches(metrics_by_name.values(), named_sides))
     with progress.show(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
         tuned = tune(
             lists,
@@ -152,7 +150,7 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
         f = getattr(getattr(metrics_by_name[name], "options", None), "f", 1.0)
         cure = "; --f 1 makes precision count as much as recall" * (f < 1)
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
-        request.warnings.add([f"the chosen translations are {long}{cure}"])
+        warn(f"the chosen translations are {long}{cure}")
     return tuned
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from celab.base import io
-from celab.base.errors import LexiconError, nearest, warn
+from celab.base.errors import LexiconError, nearest
+from celab.base.messages import warn
 from celab.base.run import Progress
 from celab.lexicon import store
 from celab.lexicon.source import (

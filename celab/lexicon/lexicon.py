@@ -18,7 +18,8 @@ import numpy as np
 
 from celab._native import tokens as native
 from celab.base.arrays import I32, I64
-from celab.base.errors import Setting, warn
+from celab.base.errors import Setting
+from celab.base.messages import warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
 from celab.lexicon import catalog, grades

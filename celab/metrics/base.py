@@ -6,7 +6,6 @@ corpus, and scores it whole or part by part.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
@@ -19,16 +18,9 @@ import numpy as np
 from celab._native.tokens import add_digests
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, U64
-from celab.base.errors import (
-    InputError,
-    InputWarning,
-    LexiconError,
-    OptionError,
-    SentenceError,
-    SolverError,
-    warn,
-)
+from celab.base.errors import InputError, LexiconError, OptionError, SentenceError, SolverError
 from celab.base.languages import language_code
+from celab.base.messages import knows_texts, listening, warn
 from celab.base.options import Spec, check_data, complete, copy_with
 from celab.base.run import Progress, Run, batches, split
 from celab.base.signature import Signature
@@ -89,6 +81,8 @@ class Scorer:
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """Return the score of the next part of the corpus."""
         hyp_side, ref_sides, index = check_corpus(hyps, refs)
+        warn_if_file("the hypothesis", hyp_side)
+        warn_if_file("the reference", ref_sides[0])
         (score,) = self._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides), index=index)
 
@@ -286,14 +280,15 @@ class Metric(ABC):
 
     def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
+        if knows_texts():
+            return
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
             samples = [
                 (name, [text[:_SAMPLE_LENGTH] for text in sample(texts, _LOOKED_AT)])
                 for name, texts in sides.items()
             ]
-            for warning in script_warnings(self.assumed_language, samples):
-                warn(warning)
+            warn(*script_warnings(self.assumed_language, samples))
         elif self.reads_chinese:  # a sentence has too few letters to tell more
             warn_if_japanese(*systems.values(), *refs)
         warn_if_transposed(next(iter(systems.values())), refs)
@@ -517,8 +512,7 @@ def _class_doc(kind: type[Metric]) -> str:
 
 def _unpickle(kind: type[Metric], arguments: Arguments, signature: Signature) -> Metric:
     # Called by pickle.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)  # given when the metric was made
+    with listening():  # and drop what was said when the metric was made
         metric = kind(**arguments)
     if metric.signature != signature:
         theirs, ours = (s.part("lex") or "none" for s in (signature, metric.signature))

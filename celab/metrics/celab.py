@@ -31,15 +31,15 @@ text and lexicon alike. For English (`lang="en"`) they are letters.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from celab.base.arguments import Arguments
-from celab.base.errors import OptionError, Setting, warn
+from celab.base.errors import OptionError, Setting
 from celab.base.languages import is_traditional
+from celab.base.messages import warn
 from celab.base.options import complete
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature
@@ -98,8 +98,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
                     " compares them as they are",
                 )
             )
-        if notice := self.notice:
-            warnings.warn(notice, stacklevel=3)
+        warn(self.notice)
         # Absolute paths, so that copies work in another folder.
         complete(self, **self._portable())
 

@@ -25,8 +25,9 @@ import numpy as np
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.base.arguments import JsonObject, check_number
 from celab.base.arrays import F64
-from celab.base.errors import InputError, OptionError, SentenceError, warn
+from celab.base.errors import InputError, OptionError, SentenceError
 from celab.base.json_files import Anything, Dictionary, Number, Object, Text
+from celab.base.messages import warn
 from celab.base.run import Progress, split
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls

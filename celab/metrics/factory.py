@@ -9,8 +9,9 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from celab.base.arguments import Arguments
-from celab.base.errors import OptionError, warn
+from celab.base.errors import OptionError
 from celab.base.languages import language_code
+from celab.base.messages import warn
 from celab.base.options import is_list
 from celab.base.run import Run
 from celab.metrics.base import Metric

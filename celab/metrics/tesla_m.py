@@ -24,7 +24,6 @@ With unit weights (`discount=1`) the program is the bipartite matching of MaxSim
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +35,7 @@ from celab.base.arguments import Arguments
 from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError, SentenceError
 from celab.base.languages import language_code
+from celab.base.messages import warn
 from celab.base.options import complete
 from celab.base.run import Progress, RunOptions, pair_namer, split
 from celab.base.signature import Signature
@@ -126,8 +126,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
     def __post_init__(self) -> None:
         self._set_language()
         self._load("options", "run", "matcher", "analyzer", "synonyms", "signature")
-        if self.synonyms.notice:
-            warnings.warn(self.synonyms.notice, stacklevel=3)
+        warn(self.synonyms.notice)
         if self.lexicon and self.lexicon != "default":
             # An absolute path, so that copies work in another folder.
             complete(self, lexicon=portable(self.lexicon, self.synonyms.notice))

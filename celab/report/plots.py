@@ -20,6 +20,7 @@ import numpy as np
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, install_command, suggest
+from celab.base.messages import warn
 from celab.base.text.escapes import visible
 from celab.base.view.cells import shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
@@ -354,10 +355,9 @@ def _wide_font() -> str | None:
                 font_manager.fontManager.addfont(path)
         font = installed()
     if font is None:
-        warnings.warn(
+        warn(
             "no font for Chinese, Japanese and Korean is installed, so plots show boxes instead of"
             " their characters; install one, such as Noto Sans CJK (on Debian and Ubuntu the"
-            " package fonts-noto-cjk)",
-            stacklevel=3,
+            " package fonts-noto-cjk)"
         )
     return font

@@ -20,16 +20,9 @@ from typing import ParamSpec, cast
 
 from celab.base import io
 from celab.base.arguments import Arguments, JsonObject
-from celab.base.errors import (
-    CelabError,
-    InputError,
-    LimitError,
-    Setting,
-    collected_warnings,
-    describe,
-    warn,
-)
+from celab.base.errors import CelabError, InputError, LimitError, Setting, describe
 from celab.base.io.text import MARKS
+from celab.base.messages import listening, warn
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import likely_codec, warn_if_japanese
 from celab.corpus import Corpus, Fields, Limits, Segment, read
@@ -67,16 +60,16 @@ def _with_warnings(answer: Callable[P, JsonObject]) -> Callable[P, JsonObject]:
 
     @wraps(answer)
     def answer_with_warnings(*args: P.args, **kwargs: P.kwargs) -> JsonObject:
-        with collected_warnings() as collected:
+        with listening(_as_words) as messages:
             body = answer(*args, **kwargs)
-        messages = list(dict.fromkeys(map(message_of, collected)))
-        return body | {"warnings": messages} if messages else body
+        said = messages.texts("warning")
+        return body | {"warnings": said} if said else body
 
     return answer_with_warnings
 
 
-def message_of(error: Exception | Warning) -> str:
-    """Return the message of an error or a warning, in words of a request for this server.
+def message_of(error: Exception) -> str:
+    """Return the message of an error, in words of a request for this server.
 
     A hint that names anything but settings of a request is left out.
 
@@ -174,8 +167,7 @@ def explain(
 def look_up(word: str, lexicon: str) -> JsonObject:
     """Answer `POST /lookup`: the synonym groups of a word."""
     word, (thesaurus, notice) = word.strip(), load_thesaurus(lexicon)
-    if notice:
-        warn(notice)
+    warn(notice)
     groups = lookup(word, thesaurus) if word else []
     listed = [{"label": group.label, "words": group.words} for group in groups]
     return {"word": word, "groups": listed}
@@ -234,18 +226,17 @@ def _stored(
     separator = re.escape(os.sep)
     inside = re.compile(rf"{re.escape(folder)}{separator}[\w-]+{separator}")
 
-    def renamed(error: Exception | Warning) -> str:
-        return inside.sub("", message_of(error))
+    def renamed(text: str) -> str:
+        return inside.sub("", text)
 
     paths = [_store(os.path.join(folder, f"side{n}-"), files) for n, files in enumerate(sides)]
     try:
         _check_unpacked([path for side in paths for path in side], unpacked)
-        with collected_warnings() as warnings:
+        with listening(_as_words) as messages:
             yield paths
-        for warning in warnings:
-            warn(renamed(warning))
+        warn(*map(renamed, messages.texts("warning")))
     except CelabError as error:
-        error.message, error.hint, error.place = renamed(error), "", ""
+        error.message, error.hint, error.place = renamed(message_of(error)), "", ""
         raise
 
 
@@ -368,9 +359,8 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
 
 
 def _metric(settings: Arguments, time_limit: float) -> TeslaCelab | Mean:
-    metric, notices = load_metric(key_of(settings), time_limit)
-    for message in notices:  # every request has them, not only the first
-        warn(message)
+    metric, warnings = load_metric(key_of(settings), time_limit)
+    warn(*warnings)  # every request has them, not only the first
     return metric
 
 
@@ -382,12 +372,10 @@ def key_of(settings: Arguments) -> str:
 @lru_cache(maxsize=8)
 def load_metric(key: str, time_limit: float) -> tuple[TeslaCelab | Mean, tuple[str, ...]]:
     """Return what `score`, `explain` and `report` need: a metric with its lexicon, and warnings."""
-    with collected_warnings() as collected:
+    with listening(_as_words) as messages:
         settings = json.loads(key) | {"time_limit": time_limit}
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
-    parts = metric.parts if isinstance(metric, Mean) else [metric]
-    notices = [part.notice for part in parts if isinstance(part, TeslaCelab)]
-    return metric, tuple(filter(None, [*map(str, collected), *notices]))
+    return metric, tuple(messages.texts("warning"))
 
 
 @lru_cache(maxsize=4)

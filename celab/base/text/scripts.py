@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from celab.base.errors import Setting, Text, warn
+from celab.base.errors import Setting, Text
 from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES, Ranges
+from celab.base.messages import warn
 
 if TYPE_CHECKING:
     # A circle, and the build has no NumPy.

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, permutations
 from typing import Any, NamedTuple, TypeVar, cast
 
-from celab.base.errors import InputError, warn
+from celab.base.errors import InputError
+from celab.base.messages import warn
 from celab.base.options import is_list
 
 T = TypeVar("T")

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arguments import JsonObject
-from celab.base.errors import InputError, warn
+from celab.base.errors import InputError
+from celab.base.messages import warn
 from celab.base.options import is_list
 from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature

@@ -18,7 +18,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.base.errors import InputError, OptionError, Setting
+from celab.base.messages import warn
 from celab.base.options import Limits
 from celab.base.view.cells import quantity
 from celab.corpus import formats

@@ -24,7 +24,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, Setting, Text, warn
+from celab.base.errors import InputError, OptionError, Setting, Text
+from celab.base.messages import warn
 from celab.base.options import Limits
 from celab.base.text.tokens import is_blank
 from celab.corpus.model import FilePart, TextFile

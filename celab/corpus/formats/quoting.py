@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from celab.base import io
-from celab.base.errors import warn
+from celab.base.messages import warn
 from celab.base.options import decimal
 
 Row = tuple[int, list[str]]  # number of its first line, and its cells

@@ -21,7 +21,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from celab.base import io
-from celab.base.errors import InputError, Setting, warn
+from celab.base.errors import InputError, Setting
+from celab.base.messages import warn
 from celab.base.options import is_digits
 from celab.base.view.cells import quantity
 from celab.corpus.formats.fields import KNOWN_NAMES, TEXT_NAMES, known_parts

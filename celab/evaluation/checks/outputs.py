@@ -26,7 +26,7 @@ from celab.corpus.answers.forms import FORMS
 from celab.corpus.join import blank_rows
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.screening import Expectations, Lengths, find, length_remark
+from celab.evaluation.checks.screening import Expectations, Lengths, find, length_line
 from celab.evaluation.references import (
     MixedScripts,
     ReferenceCopies,
@@ -55,7 +55,7 @@ NO_SOURCE = "copied: not decided without a source"
 NO_REFERENCE = "too-long and too-short: not decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 TOTAL = "not translations"  # heading of the sum of all kinds
-MOST_DESCRIBED = 2  # systems, or remarks on references, that have a line each after a score
+MOST_DESCRIBED = 2  # systems, or references, that have a line each after a score
 
 
 class FlaggedOutput(NamedTuple):
@@ -285,12 +285,6 @@ class Outputs(PrintedResult):
         """Number of outputs that are not translations, over all systems."""
         return len(self.flagged)
 
-    @property
-    def is_remarkable(self) -> bool:
-        """Whether something is wrong with an output, or noticed about the references."""
-        noticed = self.noticed
-        return bool(self.table.rows or noticed.copies or noticed.twins or noticed.scripts)
-
     def kinds(self, system: str) -> dict[str, list[int]]:
         """Return the places, from 0, of a system's outputs of each kind, in the order of the kinds.
 
@@ -416,7 +410,7 @@ class Outputs(PrintedResult):
         known = {name for name, is_known in sides.items() if is_known}
         return sum(known >= {*check.needs.split()} for check in self.flagged.checks)
 
-    def remarks(self, scores: Mapping[str, Score]) -> Iterator[str]:
+    def lines(self, scores: Mapping[str, Score]) -> Iterator[str]:
         """Yield lines about outputs that are not translations, then about references.
 
         One or two systems have a line with their kinds and the score without these outputs, more
@@ -435,15 +429,15 @@ class Outputs(PrintedResult):
         else:
             for system, kinds in flagged.items():
                 digits = scores[system].digits
-                yield remark(system, kinds, self.n_segments, costs[system], digits)
+                yield output_line(system, kinds, self.n_segments, costs[system], digits)
                 if self.unwrapped is None and (forms := self.forms(system)):
-                    yield wrapped_remark(system, forms, self.n_segments)
+                    yield wrapped_line(system, forms, self.n_segments)
         for each in self.others:
             if found := self.table.of(each.name):
                 yield f"{each.title}: {found.summary}; celab check lists them"
         noticed = [*reference_lines(self.noticed, self.n_segments, scores)]
         if len(noticed) > MOST_DESCRIBED:
-            noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such remarks)"]
+            noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such lines)"]
         yield from noticed
 
     def _scores(self, system: str, score: Score) -> tuple[float, float] | None:
@@ -540,20 +534,20 @@ class StreamedOutputs:
         every, others = (float(self._score.aggregate(*group)) for group in self._sums)
         return every, others
 
-    def remarks(self, system: str, digits: int) -> Iterator[str]:
+    def lines(self, system: str, digits: int) -> Iterator[str]:
         """Yield the lines about the system: outputs that are not translations, and lengths."""
         if self.kinds:
-            yield remark(system, self.kinds, self.n_segments, self.scores(), digits)
+            yield output_line(system, self.kinds, self.n_segments, self.scores(), digits)
         if self.forms:
-            yield wrapped_remark(system, self.forms, self.n_segments)
-        if line := length_remark(system, self._n_characters):
+            yield wrapped_line(system, self.forms, self.n_segments)
+        if line := length_line(system, self._n_characters):
             yield line
 
 
 # ---- lines ----
 
 
-def remark(
+def output_line(
     system: str,
     kinds: Mapping[str, Sequence[object]],
     n_segments: int,
@@ -612,21 +606,21 @@ def _not_translations(n: int, n_outputs: int) -> str:
     return f"{n} of {n_outputs} outputs {are}"
 
 
-def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:
+def wrapped_line(system: str, forms: Mapping[str, int], n_segments: int) -> str:
     """Return the line about the wrapped outputs of a system, from their numbers by form.
 
-    >>> wrapped_remark("model", {"preface": 24, "fence": 7}, 634)
+    >>> wrapped_line("model", {"preface": 24, "fence": 7}, 634)
     'model: 31 of 634 outputs are wrapped (24 preface, 7 fence); --unwrap scores the text inside'
     """
     return f"{_count_forms(system, forms, n_segments, 'wrapped')}; --unwrap scores the text inside"
 
 
-def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
+def unwrapped_lines(corpus: Corpus) -> Iterator[str]:
     """Yield a line about each system whose outputs were unwrapped, by form, or one about many.
 
     >>> from celab import Campaign
     >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus
-    >>> list(unwrapped_remarks(corpus))
+    >>> list(unwrapped_lines(corpus))
     ['A: 1 of 1 outputs is unwrapped (1 preface)']
     """
     unwrapped = {system: forms for system, forms in (corpus.unwrapped or {}).items() if forms}

@@ -220,18 +220,18 @@ class Lengths:
         return [n_output / n_reference if n_reference else None for n_output, n_reference in pairs]
 
 
-def length_remark(system: str, totals: tuple[float, float], others: Sequence[float] = ()) -> str:
+def length_line(system: str, totals: tuple[float, float], others: Sequence[float] = ()) -> str:
     """Return a line if the outputs of a system are long, short, or far from those of others.
 
     Parameters:
         totals: lengths of its outputs and of the references.
         others: ratios of the other systems.
 
-    >>> length_remark("both", (2112, 1000), [1.05, 1.06])
+    >>> length_line("both", (2112, 1000), [1.05, 1.06])
     'both: outputs are 2.11 times as long as the references'
-    >>> length_remark("C", (1300, 1000), [1.0, 1.01, 1.02])
+    >>> length_line("C", (1300, 1000), [1.0, 1.01, 1.02])
     'C: outputs are 1.30 times as long as the references, those of the other systems 1.01 times'
-    >>> length_remark("A", (1050, 1000), [1.3, 1.3, 1.3])
+    >>> length_line("A", (1050, 1000), [1.3, 1.3, 1.3])
     ''
     """
     n_output, n_reference = totals
@@ -249,10 +249,10 @@ def length_remark(system: str, totals: tuple[float, float], others: Sequence[flo
     return f"{line}, those of the other systems {center:.2f} times"
 
 
-def shared_length_remark(ratios: Mapping[str, float]) -> str:
+def shared_length_line(ratios: Mapping[str, float]) -> str:
     """Return one line about systems that are far from 1, the farthest first.
 
-    >>> shared_length_remark({"A": 0.65, "B": 2.2, "C": 1.6, "D": 0.6})
+    >>> shared_length_line({"A": 0.65, "B": 2.2, "C": 1.6, "D": 0.6})
     'outputs in lengths of the references: B 2.20, D 0.60, 2 others 0.65 to 1.60'
     """
     farthest = sorted(ratios, key=lambda name: -abs(np.log(ratios[name] or np.finfo(float).tiny)))

@@ -16,7 +16,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from celab.base.errors import InputError, OptionError, Setting, Text, warn
+from celab.base.errors import InputError, OptionError, Setting, Text
+from celab.base.messages import warn
 from celab.base.view.cells import quantity
 from celab.corpus import Corpus
 from celab.corpus.join import without_suffixes

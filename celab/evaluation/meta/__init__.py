@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 from celab.base.arguments import check_list, check_path
-from celab.base.errors import OptionError, Setting, warn
+from celab.base.errors import OptionError, Setting
+from celab.base.messages import warn
 from celab.base.options import LIMITS, N_RESAMPLES, SEED, Limits
 from celab.base.run import Progress
 from celab.evaluation.meta import agreement, dataset

@@ -444,7 +444,7 @@ def _verdicts(compared: PairComparison) -> Iterator[Line]:
 
 def _ranks(compared: PairComparison) -> Iterator[Line]:
     """Yield a line per judge that orders the systems otherwise than the first metric."""
-    for remark in pair_remarks(compared):
+    for remark in pair_rank_lines(compared):
         yield Line((remark,), "verdict")
 
 
@@ -679,7 +679,7 @@ def _wrapped(label: str, text: str) -> str:
     )
 
 
-def pair_remarks(compared: PairComparison) -> Iterator[str]:
+def pair_rank_lines(compared: PairComparison) -> Iterator[str]:
     """Yield a line for each judge that orders two systems otherwise than the first metric."""
     first, *others = compared.metrics.values()
     for other in others:

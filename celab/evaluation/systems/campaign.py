@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from celab import corpus as texts
 from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_number, check_path
-from celab.base.errors import (
-    LONGER,
-    InputError,
-    OptionError,
-    SentenceError,
-    SolverError,
-    suggest,
-    warn,
-)
+from celab.base.errors import LONGER, InputError, OptionError, SentenceError, SolverError, suggest
 from celab.base.languages import language_code
+from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits
 from celab.base.result import DataFrame, Level, plain
 from celab.base.run import Progress, split
@@ -253,8 +246,7 @@ class Campaign(Scored):
             copies = not are_error_rates(by_name.values())
             outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
         if outputs is not None and outputs.noticed.shifts:
-            for warning in shift_warnings(outputs.noticed.shifts):
-                warn(warning)
+            warn(*shift_warnings(outputs.noticed.shifts))
         return replace(
             self,
             scores=scores,
@@ -447,7 +439,7 @@ class Campaign(Scored):
         return screening.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
 
     @property
-    def length_remarks(self) -> list[str]:
+    def length_lines(self) -> list[str]:
         """Lines about systems whose outputs are long or short, and what a limit gives.
 
         More than two such systems share a line.
@@ -458,10 +450,10 @@ class Campaign(Scored):
         lines = {}
         for system in ratios:
             others = [ratios[other] for other in ratios if other != system]
-            if line := screening.length_remark(system, totals[system], others):
+            if line := screening.length_line(system, totals[system], others):
                 lines[system] = line
         if len(lines) > screening.MOST_LENGTH_REMARKS:
-            return [screening.shared_length_remark({system: ratios[system] for system in lines})]
+            return [screening.shared_length_line({system: ratios[system] for system in lines})]
         return [
             line + (self._limited(system) if ratios[system] > 1 else "")
             for system, line in lines.items()

@@ -287,7 +287,7 @@ def rankings_by_metric(scored: Scored) -> dict[str, RankComparison]:
     return {metric: compared for metric, compared in ranks.items() if compared is not None}
 
 
-def rank_remarks(scored: Scored) -> Iterator[str]:
+def rank_lines(scored: Scored) -> Iterator[str]:
     """Yield a line for each judge by which the first metric's first system is not first."""
     for ranks in rankings(scored, next(iter(scored.scores), "")):
         if not ranks.agrees:

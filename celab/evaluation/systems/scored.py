@@ -190,7 +190,7 @@ class Scored(PrintedResult):
         """Lengths of outputs and references; None if the texts are not known."""
 
     @property
-    def length_remarks(self) -> list[str]:
+    def length_lines(self) -> list[str]:
         """Lines about systems whose outputs are long or short, if the texts are known."""
         return []
 

@@ -23,9 +23,10 @@ from typing import NamedTuple, TypeAlias, cast
 from xml.etree.ElementTree import Element
 
 from celab.base import io
-from celab.base.errors import InputError, Setting, warn
+from celab.base.errors import InputError, Setting
 from celab.base.json_files import JsonError, parse_json
 from celab.base.languages import language_code
+from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits, is_list
 from celab.base.text.scripts import LETTERS, SCRIPT_OF, foreign_script, letters_of, script_mismatch
 from celab.corpus.formats.elements import Document, first_element

@@ -24,8 +24,9 @@ from operator import itemgetter
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, suggest, warn
+from celab.base.errors import InputError, OptionError, suggest
 from celab.base.json_files import JsonError, read_json
+from celab.base.messages import warn
 from celab.base.options import GREATEST, LIMITS, Limits, decimal, is_digits
 from celab.corpus.formats import nul_warning
 from celab.corpus.formats.json_text import check_surrogates, json_object

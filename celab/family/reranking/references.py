@@ -11,7 +11,8 @@ import os
 from collections.abc import Sequence
 
 from celab.base import io
-from celab.base.errors import CelabError, InputError, SentenceError, SolverError, warn
+from celab.base.errors import CelabError, InputError, SentenceError, SolverError
+from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits, is_digits
 from celab.base.text.escapes import escape_controls
 from celab.corpus.formats import plain_text_warning, recognize, texts_warning

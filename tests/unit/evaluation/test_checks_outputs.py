@@ -29,7 +29,7 @@ def with_faults(**faults):
 
 
 def remarks(scored):
-    return scored.outputs.remarks(next(iter(scored.scores.values())))
+    return scored.outputs.lines(next(iter(scored.scores.values())))
 
 
 MODEL = with_faults(s2="", s5=REFUSAL, s9=REFUSAL, s10="哈哈" * 60, s11="第")
@@ -244,9 +244,9 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
     ]
     assert not any("wrapped" in line for line in remarks(inside))
     three = celab.Campaign.from_lists(dict.fromkeys("ABC", WRAPPED), REFS, unwrap=True)
-    assert [*report.unwrapped_remarks(three.corpus)] == ["unwrapped: A 3, B 3, C 3"]
+    assert [*report.unwrapped_lines(three.corpus)] == ["unwrapped: A 3, B 3, C 3"]
     unwrapped = ["model: 3 of 30 outputs are unwrapped (2 preface, 1 fence)"]
-    assert list(report.unwrapped_remarks(inside.corpus)) == unwrapped
+    assert list(report.unwrapped_lines(inside.corpus)) == unwrapped
     for system, score in inside.scores["chrf"].items():
         given = plain.scores["chrf"][system]
         assert score.signature == given.signature.with_part("unwrap", VERSION)

@@ -15,7 +15,7 @@ from celab.evaluation.judges.ranks import (
     rank_without_copies,
     translation_ranks,
 )
-from celab.evaluation.systems.judged import rank_remarks as remarks
+from celab.evaluation.systems.judged import rank_lines as remarks
 from celab.evaluation.systems.judged import rankings
 
 REFS = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10

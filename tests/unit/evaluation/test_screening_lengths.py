@@ -7,7 +7,7 @@ import commands
 import pytest
 
 import celab
-from celab.evaluation.checks.screening import Lengths, length_remark
+from celab.evaluation.checks.screening import Lengths, length_line
 from celab.evaluation.systems import stored
 
 REFS = [["买 一把雨伞。", "去北京"], ["买伞", " "]]  # mean lengths 4 and 3
@@ -72,9 +72,9 @@ def test_a_line_says_what_a_limit_gives():
     campaign = celab.Campaign.from_lists(SYSTEMS, REFS).score("celab", lexicon=None)
     limited = celab.TeslaCelab(lexicon=None, length_limit=1.3).corpus_score(SYSTEMS["both"], REFS)
     expected = "both: outputs are 3.86 times as long as the references; --length-limit 1.3 gives"
-    assert [*campaign.length_remarks] == [f"{expected} {limited.score:.4f}"]
+    assert [*campaign.length_lines] == [f"{expected} {limited.score:.4f}"]
     for metric, settings in {"celab-recommended": {}, "celab": {"length_limit": 2}}.items():
-        (line,) = campaign.score(metric, lexicon=None, **settings).length_remarks
+        (line,) = campaign.score(metric, lexicon=None, **settings).length_lines
         assert line == "both: outputs are 3.86 times as long as the references"
 
 
@@ -93,9 +93,9 @@ def test_a_line_says_what_a_limit_gives():
     ],
 )
 def test_systems_that_get_a_line(ratio, others, said):
-    assert bool(length_remark("A", (1000 * ratio, 1000), others)) == said
-    assert not length_remark("A", (10 * ratio, 10), others)  # a few characters
-    assert not length_remark("A", (1000 * ratio, 0), others)
+    assert bool(length_line("A", (1000 * ratio, 1000), others)) == said
+    assert not length_line("A", (10 * ratio, 10), others)  # a few characters
+    assert not length_line("A", (1000 * ratio, 0), others)
 
 
 def test_results_of_before_have_no_ratio_and_are_read(tmp_path):
@@ -108,4 +108,4 @@ def test_results_of_before_have_no_ratio_and_are_read(tmp_path):
 
 @pytest.mark.parametrize(("n_output", "is_said"), [(24, False), (25, True)])
 def test_a_difference_of_a_few_characters_says_nothing(n_output, is_said):
-    assert bool(length_remark("A", (n_output, 10))) == is_said
+    assert bool(length_line("A", (n_output, 10))) == is_said

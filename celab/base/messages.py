@@ -1,0 +1,147 @@
+"""What celab says beside its results: warnings, findings and notes.
+
+Whoever notices something says it, and whoever listens decides where it goes: a command prints it on
+standard error, the server puts it into its answer, a test collects it. Where nobody listens, as in
+Python code of users, a warning is an `InputWarning`; findings and notes are in the result, too, and
+are dropped.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from celab.base.errors import InputWarning, OptionError, Spelling, Text, as_parameter, spell
+
+# A warning: the score may not be what is meant. A finding: something about the texts, such as
+# outputs that are no translations. A note: what was read, or done.
+Level = Literal["warning", "finding", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A line about the work; options in its text are `Settings`.
+
+    `place` is the file or the data set that it is about, where the text does not say so. `is_hint`
+    marks a warning that is not an error with `--strict`, because what it warns of is often meant.
+    """
+
+    level: Level
+    text: Text
+    place: str = ""
+    is_hint: bool = False
+
+
+class Messages:
+    """Collects what is said, in order and each message once.
+
+    Attributes:
+        strict: whether a warning is an error, unless it is a hint.
+        quiet: whether notes are dropped.
+        knows_texts: whether the texts were looked at before a metric sees them, as commands do,
+            which name files: metrics then do not say again that a text is in another language.
+        spelling: how the settings in a text are written.
+    """
+
+    def __init__(self, spelling: Spelling = as_parameter) -> None:
+        self.strict = self.quiet = self.knows_texts = False
+        self.spelling = spelling
+        # Whether each message was taken; a dict, since threads may say the same at a time.
+        self._said: dict[Message, bool] = {}
+
+    def add(self, message: Message) -> None:
+        """Add a message; `OptionError` if it is a warning, and warnings are errors."""
+        text = spell(message.text, self.spelling)
+        if self.strict and message.level == "warning" and not message.is_hint:
+            raise OptionError(f"{text}; --strict makes this an error")
+        if not (self.quiet and message.level == "note"):
+            self._said.setdefault(replace(message, text=text), False)
+
+    def texts(self, level: Level) -> list[str]:
+        """Return the texts of all messages of a level."""
+        return [str(message.text) for message in self._said if message.level == level]
+
+    def take(self, *levels: Level) -> list[Message]:
+        """Return the messages of these levels that were not taken before, level after level."""
+        taken = [
+            message
+            for level in levels
+            for message, is_taken in [*self._said.items()]
+            if message.level == level and not is_taken
+        ]
+        self._said |= dict.fromkeys(taken, True)
+        return taken
+
+
+_listener: ContextVar[Messages | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(spelling: Spelling = as_parameter) -> Iterator[Messages]:
+    """Collect what is said in the block, in this thread and those that `Run` starts.
+
+    >>> with listening() as messages:
+    ...     warn("the file has only blank lines")
+    >>> messages.texts("warning")
+    ['the file has only blank lines']
+    """
+    messages = Messages(spelling)
+    token = _listener.set(messages)
+    try:
+        yield messages
+    finally:
+        _listener.reset(token)
+
+
+def listener() -> Messages | None:
+    """Return what collects the messages here, or None."""
+    return _listener.get()
+
+
+def choose(*, strict: bool, quiet: bool) -> None:
+    """Choose how a command listens: whether warnings are errors, and whether notes are dropped."""
+    if (messages := _listener.get()) is not None:
+        messages.strict, messages.quiet, messages.knows_texts = strict, quiet, True
+
+
+def knows_texts() -> bool:
+    """Return whether who listens has looked at the texts that metrics see."""
+    return (messages := _listener.get()) is not None and messages.knows_texts
+
+
+def warn(*texts: Text, is_hint: bool = False) -> None:
+    """Warn that a score may not be what is meant, a warning for each text that is not empty."""
+    say(*(Message("warning", text, is_hint=is_hint) for text in texts if text))
+
+
+def finding(*texts: Text) -> None:
+    """Say what was found in the texts of users, a finding for each text that is not empty."""
+    say(*(Message("finding", text) for text in texts if text))
+
+
+def note(*texts: Text) -> None:
+    """Say what was read or done, a note for each text that is not empty."""
+    say(*(Message("note", text) for text in texts if text))
+
+
+def say(*messages: Message) -> None:
+    """Give messages to whoever listens; without a listener, a warning becomes one of Python."""
+    for message in messages:
+        _say(message)
+
+
+def _say(message: Message) -> None:
+    if (messages := _listener.get()) is not None:
+        messages.add(message)
+    elif message.level == "warning":
+        # At the first caller that is not a module of this package.
+        level, frame = 1, sys._getframe()
+        ours = ("celab.", "functools")  # which calls our cached properties
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
+            level, frame = level + 1, frame.f_back
+        warnings.warn(InputWarning(message.text), stacklevel=level)
