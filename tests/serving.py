@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from conftest import ROOT
 
+from celab.base.messages import warn
 from celab.serve import LIMITS
 from celab.serve import app as serving
 
@@ -37,6 +38,7 @@ if os.environ.get("CELAB_SANITIZE", "0") not in ("", "0"):
 # each worker that it starts.
 SCRIPT = """
 import asyncio, json, sys
+from celab.base.messages import warn
 from celab.cli import terminal
 from celab.serve import ServerLimits
 from celab.serve.app import listen, make_server
@@ -50,10 +52,14 @@ async def start_and_tell(*words, **settings):
 
 asyncio.create_subprocess_exec = start_and_tell
 
+def tell(text):
+    warn(text)
+    terminal.print_messages("warning", program="celab serve")
+
 def work():
     with listen(0) as listening:
         print(listening.getsockname()[1], flush=True)
-        make_server(ServerLimits(**json.loads(sys.argv[1]))).run(sockets=[listening])
+        make_server(ServerLimits(**json.loads(sys.argv[1])), tell).run(sockets=[listening])
     return "", ""
 
 sys.exit(terminal.run("celab serve", work))
@@ -61,10 +67,10 @@ sys.exit(terminal.run("celab serve", work))
 
 
 @contextmanager
-def serve(**changed):
+def serve(tell=warn, **changed):
     """Run a server in a thread, with some limits changed; yields its port."""
     changed = UNLIMITED | changed
-    listening, server = serving.listen(0), serving.make_server(replace(LIMITS, **changed))
+    listening, server = serving.listen(0), serving.make_server(replace(LIMITS, **changed), tell)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield listening.getsockname()[1]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
-from celab.base.messages import finding
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
@@ -169,7 +168,6 @@ def main(request: CompareRequest) -> Outcome:
             f"{quantity(n, 'system')} given; {request.program} takes {takes}, and celab score"
             " -r REF... -s SYSTEM... any number"
         )
-    from celab.evaluation.references import reference_lines
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
@@ -194,10 +192,7 @@ def main(request: CompareRequest) -> Outcome:
     text = outputs.write(request, _report(compared, request, gate, profile))
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request)
-    if scored.outputs is not None:
-        by_system = next(iter(scored.scores.values()))
-        found = scored.outputs
-        finding(*reference_lines(found.noticed, found.n_segments, by_system))
+    outputs.tell_found(scored)
     outputs.tell_read(request, texts)
     return outputs.end(request, text, scored.n_skipped, gate=gate, view=lambda: _summary(compared))
 

@@ -194,7 +194,8 @@ def _build(request: BuildRequest) -> Outcome:
     if not merged.thesaurus.groups:
         raise LexiconError("no group is left; nothing is written")
     store.write(merged.thesaurus, output)
-    note(f"{output}: {len(merged.thesaurus.groups):,} groups")
+    n_groups = len(merged.thesaurus.groups)
+    note(f"{output}: {n_groups:,} group{'s' * (n_groups != 1)}")
     if merged.too_large:
         note(f"{merged.too_large:,} groups of more than {request.max_group} words left out")
     if skipped := merged.thesaurus.n_skipped:

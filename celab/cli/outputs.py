@@ -272,6 +272,13 @@ def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
         yield score_line(system, figures)
 
 
+def tell_found(scored: Scored) -> None:
+    """Say which outputs are not translations, and what was noticed about references and lengths."""
+    if scored.outputs is not None:
+        by_first_metric = next(iter(scored.scores.values()))
+        finding(*scored.outputs.lines(by_first_metric), *scored.length_lines)
+
+
 def tell_read(request: Request, texts: Corpus) -> None:
     """Say what was read, and how to have it read otherwise."""
     note(*inputs.describe_corpus(texts))

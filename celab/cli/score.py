@@ -481,8 +481,7 @@ def _tell(scored: Scored, request: ScoreRequest) -> None:
     """Say what was found in outputs and references, and, beside segments, the scores."""
     if request.brief:
         return
-    if scored.outputs is not None:
-        finding(*scored.outputs.lines(next(iter(scored.scores.values()))), *scored.length_lines)
+    outputs.tell_found(scored)
     if request.judges.scores or request.judges.human is not None:
         from celab.evaluation.systems.judged import rank_lines
 

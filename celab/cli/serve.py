@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError, install_command
-from celab.base.messages import note
+from celab.base.messages import note, warn
 from celab.base.options import option, part
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN
@@ -60,6 +60,11 @@ def main(request: ServeRequest) -> Outcome:
         raise OptionError(
             f"port {request.port} {why}; give another with --port, or --port 0 for a free one"
         ) from None
+
+    def tell(warning: str) -> None:
+        warn(warning, is_hint=True)
+        terminal.print_messages("warning", program=request.program)  # the end may be far
+
     with listening:
         answers.explain("买伞", ["买雨伞"], {})  # so that the first answer is quick
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
@@ -68,5 +73,5 @@ def main(request: ServeRequest) -> Outcome:
         terminal.print_messages("warning", "finding", "note", program=request.program)
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")
-        app.make_server().run(sockets=[listening])
+        app.make_server(tell=tell).run(sockets=[listening])
     return Outcome()

@@ -11,11 +11,10 @@ import errno
 import json
 import secrets
 import socket
-import sys
 import tempfile
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Never
 
@@ -34,6 +33,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from celab.base.arguments import JsonObject
 from celab.base.errors import CelabError
 from celab.base.json_files import RepeatedKeyError, refuse_constant, unique_keys
+from celab.base.messages import warn
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
@@ -356,20 +356,19 @@ _NO_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 class Connections:
     """The connections of a server that wait for a request, and what was said about them."""
 
-    def __init__(self, limits: ServerLimits) -> None:
+    def __init__(self, limits: ServerLimits, tell: Callable[[str], object] = warn) -> None:
         self.seconds, self.most = limits.head_seconds, limits.connections
         n_files = -1 if resource is None else resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         if n_files > 0:  # else there is no limit
             self.most = min(self.most, n_files // 2)
         self.waiting: dict[_Connection, None] = {}  # the oldest first
-        self._has_told = False
+        self._tell: Callable[[str], object] | None = tell
 
     def tell(self, what: str) -> None:
-        """Print a line on standard error, once: a flood of connections is no flood of lines."""
-        if not self._has_told and sys.stderr is not None:
-            self._has_told = True
-            with suppress(OSError):
-                print(f"celab serve: {what}", file=sys.stderr, flush=True)
+        """Warn, once: a flood of connections is no flood of warnings."""
+        if (tell := self._tell) is not None:
+            self._tell = None
+            tell(what)
 
     def on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Tell that no connection can be accepted, which asyncio says with a trace each time."""
@@ -444,9 +443,14 @@ def listen(port: int) -> socket.socket:
     return listening
 
 
-def make_server(limits: ServerLimits = LIMITS) -> uvicorn.Server:
-    """Return the server: `run(sockets=[…])` answers until a signal comes; then work is stopped."""
-    connections = Connections(limits)
+def make_server(
+    limits: ServerLimits = LIMITS, tell: Callable[[str], object] = warn
+) -> uvicorn.Server:
+    """Return the server: `run(sockets=[…])` answers until a signal comes; then work is stopped.
+
+    `tell` is called with a warning of too many connections, once.
+    """
+    connections = Connections(limits, tell)
     protocol: Any = partial(_Connection, connections)  # uvicorn wants a class, and calls it
     return uvicorn.Server(
         uvicorn.Config(

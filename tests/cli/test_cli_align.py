@@ -89,7 +89,9 @@ def test_blank_segments_and_references_are_remarked(folder, capsys):
     assert capsys.readouterr() == ("\n".join([*HYPS[:4], "", *HYPS[5:]]) + "\n", "")
     assert align.main(["-r", "ref.zh", "true.txt", "-s", "less.txt", "-o", "out.zh"]) == 0
     assert capsys.readouterr().err.endswith(
-        "20 segments; aligned by ref.zh; 1 of 20 segments got no text (5)\n"
+        "20 segments\n"
+        "celab align: note: aligned by ref.zh\n"
+        "celab align: note: 1 of 20 segments got no text (5)\n"
     )
     assert (folder / "out.zh").read_text("utf-8") == "\n".join([*HYPS[:4], "", *HYPS[5:]]) + "\n"
 

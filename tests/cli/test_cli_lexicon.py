@@ -45,9 +45,9 @@ def test_export_can_be_read_again(run):
 @pytest.mark.parametrize(("n", "places"), [(1, "1 place"), (2, "2 places")])
 def test_a_built_lexicon_says_what_was_skipped(run, n, places):
     Path("th.dat").write_text("UTF-8\nSchirm|1\n-|Knirps\n" + "nonsense\n" * n, "utf-8")
-    remark = "my.lex: 1 groups; {} skipped, the first: line 4: 'nonsense' is not an entry"
+    note = "note: {} skipped, the first: line 4: 'nonsense' is not an entry"
     told = run("build", "th.dat", "-o", "my.lex", "--format", "mythes", "--lang", "de").err
-    assert remark.format(places) in told
+    assert "note: my.lex: 1 group\n" in told and note.format(places) in told
 
 
 def test_list_shows_what_can_be_fetched_and_the_cache_apart(run, tmp_path, monkeypatch):

@@ -53,9 +53,9 @@ def test_what_is_not_proved_is_no_choice(run):
     told = run(*UNPROVED, "lists.txt", code=3)
     assert told.out == "\n\n\n"
     remark = "3 sentences without a choice, because no optimum was proved: 0, 1, 2"
-    assert told.err.endswith(f"; {remark}\n")
+    assert told.err.startswith(f"celab mbr: finding: {remark}\n")
     quiet = run(*UNPROVED, "--quiet", "lists.txt", code=3)
-    assert quiet == ("\n\n\n", f"celab mbr: {remark}\n")
+    assert quiet == ("\n\n\n", f"celab mbr: finding: {remark}\n")
     assert run(*UNPROVED, "--quiet", "--nbest", "lists.txt", code=3).out == ""
     sentences = json.loads(run(*UNPROVED, "--json", "lists.txt", code=3).out)["sentences"]
     assert sentences == [{"id": i, "best": None, "candidates": []} for i in range(3)]
@@ -75,10 +75,10 @@ def test_sentences_without_candidates_are_named(run):
         file.write("1 ||| a\n3 ||| b\n")
     told = run("gaps.txt", *NONE)
     assert told.out == "a\nb\n"
-    assert "; no candidates, so no output line, for 0, 2; " in told.err
+    assert "celab mbr: note: no candidates, so no output line, for 0, 2\n" in told.err
     with open("gaps.txt", "w", encoding="utf-8") as file:
         file.write("5 ||| a\n1000000000000 ||| b\n")
-    assert "for 0, 1, 2, 3, 4, ...; " in run("gaps.txt", *NONE).err
+    assert "for 0, 1, 2, 3, 4, ...\n" in run("gaps.txt", *NONE).err
 
 
 def test_what_lines_cannot_hold_json_can(run, tmp_path):

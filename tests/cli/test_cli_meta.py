@@ -98,8 +98,8 @@ def test_outside_scores_stand_for_a_metric_of_that_name(run, monkeypatch):
 def test_names_without_output_are_told(run):
     Path("set/human-sys.tsv").write_text("好\t3\n中\t2\ntranslator\t4\n", "utf-8")
     told = run("set", "-m", "comet", "--scores", "comet=comet.tsv")
-    assert "; judged, but not in hyp: translator; " in told.err
-    assert "; 1 left out, not judged: 没; " in told.err
+    assert "note: judged, but not in hyp: translator\n" in told.err
+    assert "note: 1 left out, not judged: 没\n" in told.err
     assert "1 without a score in human-sys.tsv: 差" in told.err
 
 

@@ -79,10 +79,10 @@ def test_a_bar_for_who_has_waited():
     out, seen = on_a_terminal("0.05", *FILES)
     assert out.count(b"\n") == 2  # the score and its signature
     assert "scoring" in seen
-    assert seen.splitlines()[-1].endswith(
-        "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
-        " for several systems, use -r and -s"
+    assert seen.splitlines()[-2].endswith(
+        "celab-score: note: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments"
     )
+    assert seen.splitlines()[-1] == "celab-score: note: for several systems, use -r and -s"
 
 
 @pytest.mark.parametrize("arguments", [["60"], ["0.05", "--quiet"]])
@@ -95,7 +95,7 @@ def test_no_bar_without_a_terminal():
     done = subprocess.run(
         [sys.executable, "-c", SLOW, "0.05", *FILES], capture_output=True, timeout=60
     )
-    assert re.fullmatch(rb"celab-score: hypothesis [^\n]*\n", done.stderr)
+    assert re.fullmatch(rb"(celab-score: note: [^\n]*\n){2}", done.stderr)
 
 
 @pytest.fixture

@@ -115,7 +115,7 @@ def test_segments_in_batches():
         for line in said("score", "A.zh", "A.zh", "-m", "chrf", "--segments")[1].splitlines()
         if "copies" in line
     ]
-    assert line == "A: 60 of 60 segments are copies of outputs: A 60"
+    assert line == "celab-score: finding: A: 60 of 60 segments are copies of outputs: A 60"
 
 
 def write_ids(tmp_path, ref, systems):

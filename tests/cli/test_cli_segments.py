@@ -182,7 +182,8 @@ def test_batches_tell_which_outputs_are_no_translations(capsys, monkeypatch):
     one = ["-r", REFS[1], "-s", HYP]
     assert score.main([*QUIET, "--json", *one]) == 0
     told = capsys.readouterr().err
-    assert told.startswith("hyp: 1 of 25 outputs is not a translation (1 empty); without it 0.")
+    start = "celab-score: finding: hyp: 1 of 25 outputs is not a translation (1 empty); without "
+    assert told.startswith(start)
     assert score.main([*QUIET, *one]) == 0
     assert capsys.readouterr().err == told
     assert score.main([*QUIET, "-m", "bleu", *one]) == 2  # which has no lexicon
@@ -243,7 +244,7 @@ def test_the_table_ends_with_the_score_of_the_corpus(capsys, name):
     words = ["-m", name, *(["--lexicon", "none"] if name == "celab" else []), *FILES]
     assert score.main([*words, "-q", "--no-interval"]) == 0
     title, _, rest = capsys.readouterr().out.partition(" = ")
-    expected = [f"hyp: {title} = {rest.split()[0]}"]
+    expected = [f"celab-score: note: hyp: {title} = {rest.split()[0]}"]
     assert score_lines(capsys, *words) == expected  # batch by batch
     assert score_lines(capsys, *words, "-o", "out.tsv", "--no-check") == expected
     assert score_lines(capsys, *words, "--markdown") == expected  # all at once
@@ -254,7 +255,7 @@ def test_the_table_ends_with_the_score_of_the_corpus(capsys, name):
 def test_systems_have_a_line_each_with_all_metrics(capsys):
     words = ["-m", "celab", "chrf", "--lexicon", "none", "-r", *REFS, "-s", HYP, "a.zh"]
     both = score_lines(capsys, *words, "--digits", "1")
-    assert [line.partition(":")[0] for line in both] == ["hyp", "a"]
+    assert [line.split(": ")[2] for line in both] == ["hyp", "a"]
     assert all(", chrF2 = " in line and len(line.split(" = ")[-1]) == 4 for line in both)
 
 
@@ -262,4 +263,4 @@ def test_skipped_segments_do_not_count(capsys):
     words = ["--solver", "highs", "--time-limit", "1e-9", "--on-error", "skip", "--no-check"]
     # All but the one that is empty, which needs no solver.
     told = score_lines(capsys, "--lexicon", "none", *FILES, *words, code=3)
-    assert told == ["hyp: TESLA-CELAB = 0.0000"]
+    assert told == ["celab-score: note: hyp: TESLA-CELAB = 0.0000"]

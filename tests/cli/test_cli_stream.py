@@ -156,7 +156,9 @@ def test_the_end_of_the_input_is_the_end():
     for sent, summary in (("0\t买雨伞\nx\n", "2 requests, 1 error"), ("", "0 requests, 0 errors")):
         done = commands.run("stream", "--lexicon=none", "ref2.zh", "ref1.zh", input=sent)
         assert (done.returncode, done.stdout.count(b"\n")) == (0, sent.count("\n"))
-        assert done.stderr.decode().startswith(f"celab stream: {summary}; celab|refs:2|")
+        first, signature = done.stderr.decode().splitlines()
+        assert first == f"celab stream: note: {summary}"
+        assert signature.startswith("celab stream: note: celab|refs:2|")
 
 
 # As it comes.

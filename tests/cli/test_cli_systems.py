@@ -47,10 +47,12 @@ def test_one_table_of_systems_and_metrics(systems, capsys):
 
 
 def lines_of(arguments, capsys):
-    """Lines of both streams; those that are longer than a terminal is wide are signatures."""
+    """Lines of both streams; long ones, without program and level, are signatures."""
     assert score.main(["-m", "celab", "chrf", "bleu", *map(str, arguments)]) == 0
     captured = capsys.readouterr()
-    lines = [*captured.out.splitlines(), *captured.err.splitlines()]
+    said = [line.removeprefix("celab-score: ") for line in captured.err.splitlines()]
+    texts = [line.partition(": ")[2] for line in said]  # without the level
+    lines = [*captured.out.splitlines(), *texts]
     assert len(lines) <= MOST_LINES
     assert [x for x in lines if len(x) > MOST_CHARACTERS and not x.startswith("celab|")] == []
     return lines

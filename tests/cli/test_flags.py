@@ -18,7 +18,6 @@ from celab.cli.flags import add_flags, build, flags_of
 from celab.cli.groups import Output, Seed
 from celab.cli.groups import Tests as TestGroup
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.terminal import Warnings
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
 from celab.corpus.inputs import References
@@ -212,23 +211,3 @@ def test_align_reads_the_references_of_a_language(rows):
         assert (aligned.stdout, aligned.stderr) == ("Buy an umbrella.\nIt rains.\n", "")
     line = refusal("align", "rows.jsonl", "en.txt", "--lang", "zh", "-l", "zh-en")
     assert line.endswith("--lang is zh, but -l is zh-en; leave one of them out")
-
-
-def test_warnings_of_reading_follow_the_others():
-    warnings = Warnings("celab new")
-    warnings.add_of_reading(["a file is odd"])
-    warnings.add(["a lexicon is replaced"])
-    assert warnings.lines == [
-        "celab new: warning: a lexicon is replaced",
-        "celab new: warning: a file is odd",
-    ]
-    assert warnings.take() == ["a lexicon is replaced"]
-    assert warnings.lines == ["celab new: warning: a file is odd"]
-
-
-def test_a_strict_command_takes_a_warning_for_an_error_but_a_hint():
-    warnings = Warnings("celab new", strict=True)
-    warnings.add_hints(["is that meant?"])
-    with pytest.raises(celab.OptionError):
-        warnings.add_of_reading(["a file is odd"])
-    assert len(warnings.lines) == 1

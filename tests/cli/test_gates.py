@@ -37,7 +37,7 @@ ONE = (*SKIPPING, "-s", "one.jsonl")
 
 def test_missing_outputs_fail_strict_gates():
     text, errors = said(1, "check", *ONE, "--strict", "-q")
-    assert errors == "celab check: gate failed: 19 outputs are missing: one 19\n"
+    assert errors == "celab check: finding: gate failed: 19 outputs are missing: one 19\n"
     assert "\nsystem  missing\none          19\n" in text
     _, errors = said(1, "score", *ONE, "-q", "--fail-on", "missing")
     assert "gate failed: 19 findings: one 19 missing\n" in errors
@@ -82,7 +82,7 @@ def test_a_gate_that_passes_says_what_it_has_not_tested(command, flags, quiet):
 
 def test_a_gate_that_has_tested_everything_passes():
     _, errors = said(0, "check", "ref.jsonl", "all.jsonl", "--strict", "--skip-missing")
-    assert "celab check: gate passed: no finding in 20 outputs (9 kinds)\n" in errors
+    assert "celab check: note: gate passed: no finding in 20 outputs (9 kinds)\n" in errors
     out, _ = said(0, "check", "ref.jsonl", "all.jsonl", "--strict", "--json")
     assert json.loads(out)["gate"].keys() == {"failed", "reason", "metric", "significant"}
     _, errors = said(0, "check", "ref.jsonl", "all.jsonl", "--fail-on", "empty,too-long")
