@@ -81,8 +81,6 @@ class Scorer:
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """Return the score of the next part of the corpus."""
         hyp_side, ref_sides, index = check_corpus(hyps, refs)
-        warn_if_file("the hypothesis", hyp_side)
-        warn_if_file("the reference", ref_sides[0])
         (score,) = self._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides), index=index)
 

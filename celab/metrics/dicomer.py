@@ -118,7 +118,8 @@ class RoleExplanation(SegmentExplanation):
             right=(1, 2, 3),
             title="transitions that count most",
         )
-        score = Line((f"score {self.score:.{n}f}, {quantity(self.n_sentences, 'sentence')}",))
+        shown = cells.shown(cells.score(self.score, n))
+        score = Line((f"score {shown}, {quantity(self.n_sentences, 'sentence')}",))
         return View([matrix, features, [score, Line((self.signature,), "signature")]])
 
     def __repr__(self) -> str:

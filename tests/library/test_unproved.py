@@ -366,7 +366,7 @@ def test_celab_stream(run, name, solver, on_error):
     missing, expected = unproved(name, solver), proved_scores(name)
     assert code == 0
     n_errors = f"{len(missing)} error{'s' * (len(missing) != 1)}"
-    assert f"celab stream: 3 requests, {n_errors}; " in err
+    assert f"celab stream: note: 3 requests, {n_errors}\n" in err
     for segment, line in enumerate(out.splitlines()):
         if segment not in missing:
             assert float(line) == approximately(expected[segment])

@@ -293,7 +293,7 @@ def test_the_status_line_names_the_field(tmp_path):
     done = run("score", "r.jsonl", "h.jsonl", "-b", cwd=tmp_path, encoding="utf-8")
     assert (done.stdout, done.returncode) == ("1.0000\n", 0)
     assert done.stderr == (
-        "celab-score: hypothesis h.jsonl, reference r.jsonl, 2 segments, joined by doc_id\n"
+        "celab-score: note: hypothesis h.jsonl, reference r.jsonl, 2 segments, joined by doc_id\n"
     )
 
 

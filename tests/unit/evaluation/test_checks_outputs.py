@@ -138,7 +138,7 @@ def test_more_than_two_remarks_on_references_share_a_line():
     copies = celab.Campaign.from_lists(dict.fromkeys("ABC", REFS), REFS).score("chrf")
     first, *others = reference_lines(copies.outputs.noticed, 30, copies.scores["chrf"])
     assert len(others) == 5
-    assert [*remarks(copies)] == [f"{first} (celab check has 5 more such remarks)"]
+    assert [*remarks(copies)] == [f"{first} (celab check has 5 more such lines)"]
 
 
 def test_a_system_without_any_translation():
