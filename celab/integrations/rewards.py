@@ -31,7 +31,7 @@ from celab.base.errors import InputError, OptionError, suggest
 from celab.base.options import is_list
 from celab.base.text.sequences import is_missing, items_of, reference_columns, texts_of
 from celab.corpus.answers.asked import check_answer, find_answer
-from celab.corpus.answers.forms import Context, Suspicion, layers
+from celab.corpus.answers.forms import Context, Suspicion, versions
 from celab.evaluation.checks.screening import Expectations, find
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
@@ -161,11 +161,11 @@ class Reward:
         for place, completion in enumerate(completions):
             known = None if sources is None else sources[place], [side[place] for side in refs]
             translation = find_answer(completion, self.answer, Context(*known))
-            versions = [translation] if translation else []
+            scored_versions = [translation] if translation else []
             if self.guard and translation:
-                versions += [text for text, _ in layers(translation, Suspicion(*known))]
-            texts += versions
-            places += [place] * len(versions)
+                scored_versions += versions(translation, Suspicion(*known))
+            texts += scored_versions
+            places += [place] * len(scored_versions)
         worthless: set[int | None] = set()
         if self.guard and texts:
             found = find(texts, expected.keep(places), whole=False)

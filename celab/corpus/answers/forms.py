@@ -38,6 +38,7 @@ from celab.corpus.answers import NOTE, PREFACE, THINKING_CUE, cues_in, wordings
 from celab.corpus.answers.wordings import fold
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone
+_MOST_VERSIONS = 50  # of an answer, that are scored
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
 _LENGTHS = 2.5  # greatest ratio of the lengths of two versions
 _LIST = 1.5  # greatest ratio of the length of a list to that of a reference
@@ -313,7 +314,7 @@ def after_preface(text: str, context: Context) -> str | None:
         line = re.match(wordings.PREFACE_SENTENCE, start)
         match = line or re.match(wordings.PREFACE_HEADING, start)
     if match is None and context.is_suspicious:
-        match = re.match(wordings.CONSENT, start)
+        match = re.match(wordings.BRACKETED_TITLE, start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
     inside = text[match.end() :]
@@ -325,6 +326,21 @@ def after_preface(text: str, context: Context) -> str | None:
         return inside
     inside_alone = inside[: invitation.start()]
     return inside if context.has_more(SENTENCES, inside_alone) else inside_alone
+
+
+def after_consent(text: str, context: Context) -> str | None:
+    """Return the text after a word of consent, unless a reference begins with one.
+
+    >>> after_consent("好的，买伞", Suspicion(None, ["买雨伞"]))
+    '买伞'
+    """
+    match = re.match(wordings.CONSENT, fold(text[:_LONGEST_PREFACE]))
+    if match is None:
+        return None
+    own = wordings.CONSENT if match[0][0].isascii() else wordings.AGREEMENT
+    if any(re.match(own, fold(reference)) for reference in context.references):
+        return None
+    return text[match.end() :]
 
 
 def _is_added_label(label: wordings.Label, inside: str, context: Context) -> bool:
@@ -351,10 +367,10 @@ def before_note(text: str, context: Context) -> str | None:
 
 def _note_start(text: str, context: Context) -> int | None:
     if "\n" in text:
-        for line, family in (
-            (wordings.NOTE_LINE, wordings.NOTE),
-            (wordings.CLOSING_LINE, wordings.CLOSING),
-        ):
+        lines = [(wordings.NOTE_LINE, wordings.NOTE), (wordings.CLOSING_LINE, wordings.CLOSING)]
+        if context.is_suspicious:
+            lines.append((wordings.NOTE_HEADING, wordings.NOTE))
+        for line, family in lines:
             start = _last_paragraph(text, line, context)
             if start is not None and not context.has(family.hint):
                 return start if _is_added_note(text, start, SENTENCES, context) else None
@@ -459,12 +475,14 @@ def _in_common(a: str, b: str) -> float:
 # ---- marks around the whole ----
 
 _PAIRS = [("**", "**"), ("__", "__"), ("*", "*")]
-_TAGGED = (
-    r"(?si)[<\[](?P<tag>translations?|translated?(?:_?text)?|translation_result|(?:final_)?answer"
+_TAGS_OF_ANSWERS = (
+    r"(?:translations?|translated?(?:_?text)?|translation_result|(?:final_)?answer"
     r"|output|result|target(?:_text)?|response|final|final_translation|p|b|i|em|strong|chinese"
     r"|english|german|japanese|korean|(?:zh|cn|en|de|ja|jp|ko|kr)(?:[-_]\w+)?)"
-    r"[>\]](?P<inside>.*)[<\[]/(?P=tag)[>\]]"
 )
+_TAGGED = rf"(?si)[<\[](?P<tag>{_TAGS_OF_ANSWERS})[>\]](?P<inside>.*)[<\[]/(?P=tag)[>\]]"
+# The first or the last tag, whose other half may be lacking.
+_OUTER_TAG = rf"(?i)\A[<\[]{_TAGS_OF_ANSWERS}[>\]]|[<\[]/{_TAGS_OF_ANSWERS}[>\]]\Z"
 _BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
 _IN_BOX = r"(?s)<\|begin_of_box\|>(?P<inside>.*)"
 # A number after the mark may be ranked or compared.
@@ -488,6 +506,8 @@ def without_markup(text: str, context: Context) -> str | None:
             return box["inside"]
         if inside != text:
             return inside
+    if context.is_suspicious and (inside := re.sub(_OUTER_TAG, "", text)) != text:
+        return inside
     if text[0] not in "*_#><[\\" or not context.has_texts or context.has(_MARKS):
         return None
     for start, end in _PAIRS:
@@ -536,6 +556,8 @@ FORMS: dict[str, Rule] = {
     "markup": without_markup,
     "quotes": without_quotes,
 }
+# Those of a `Suspicion`.
+UNCERTAIN_FORMS = FORMS | {"consent": after_consent}
 
 
 class Inside(NamedTuple):
@@ -578,16 +600,38 @@ def layers(text: str, context: Context) -> Iterator[Inside]:
         inside = step.text
 
 
+def versions(text: str, context: Context) -> list[str]:
+    """Return all texts inside an answer, whatever the order in which the rules are applied.
+
+    So the texts inside one of them are among them, too.
+
+    >>> versions("译文：买伞（注：意译）", Suspicion(None, []))
+    ['买伞（注：意译）', '译文：买伞', '买伞']
+    """
+    found: dict[str, None] = {}
+    queue = [text.strip()]
+    while queue and len(found) < _MOST_VERSIONS:
+        for inside, _ in _steps(queue.pop(0), context):
+            if inside not in found:
+                found[inside] = None
+                queue.append(inside)
+    return [*found]
+
+
 def _step(text: str, context: Context) -> Inside | None:
+    return next(_steps(text, context), None)
+
+
+def _steps(text: str, context: Context) -> Iterator[Inside]:
+    """Yield the text inside an answer by each rule that applies."""
     if not text or text in context.references:
-        return None
-    for form, rule in FORMS.items():
+        return
+    for form, rule in (UNCERTAIN_FORMS if context.is_suspicious else FORMS).items():
         inside = rule(text, context)
         if inside is None or form in context.own_forms:
             continue
         if inside.strip() or form == "thinking":
-            return Inside(inside.strip(), form)
-    return None
+            yield Inside(inside.strip(), form)
 
 
 VERSION = 3  # of the rules, in signatures

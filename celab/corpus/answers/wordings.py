@@ -348,11 +348,20 @@ PREFACE_SENTENCE = folded_pattern(
     r"|hier ist die (?:\w+ ){0,2}übersetzung[^\n:.]{0,40}\."
     r")[ \t]*\n\s*"
 )
-# An English word of consent before text in another script, which is a preface only where uncertain
-# ones count.
+# Words of consent, English ones before text in another script, which count only where uncertain
+# forms do; and what may stand for other ones at the beginning of a translation.
 CONSENT = folded_pattern(
-    r"\A(?:sure|certainly|of course|okay|ok|absolutely|great|got it)(?: thing)?[,.!:]+\s*"
+    r"\A(?:(?:sure|certainly|of course|okay|ok|absolutely|great|got it)(?: thing)?[,.!:]+\s*"
     r"(?=[^\n]*[^\W\x00-\u024f])"
+    r"|(?:好的?|当然(?:可以)?|没问题|可以|明白了?|收到|はい|承知しました|了解しました"
+    r"|かしこまりました|もちろん(?:です)?|네|물론(?:이죠|입니다)?|알겠습니다)"
+    r"(?:[,.!:~]+\s*|[ \t]*\n\s*))"
+)
+AGREEMENT = folded_pattern(
+    r"\A\W{0,4}(?:(?:sure|certainly|of course|okay|ok|absolutely|great|got it|well|yes|yeah|right"
+    r"|all ?right)\b|[好行对][的了啦吧嘞呀啊,.!]|[嗯哦噢啊喔]|当然|没问题|可以|明白|收到|是的|是啊"
+    r"|没错|那么|那[,好]|はい|ええ|うん|さて|じゃあ|では|それでは|そう|よし|わか|分か|承知|了解"
+    r"|かしこまり|もちろん|オーケー|네|예|응|그래|좋|자|물론|알겠)"
 )
 # What a line says that is a heading or bold. Translators are also named after the first.
 _CREDITS = (
@@ -374,6 +383,10 @@ _LANGUAGE = rf"(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?
 PREFACE_HEADING = folded_pattern(
     rf"\A(?:#{{1,6}}[ \t]+[*_]{{0,3}}|[*_]{{1,3}})(?:{_TITLES}|{_LANGUAGE}|{_ANSWERS})"
     r"[*_]{0,3}[ \t]*\n\s*"
+)
+# The same in brackets, as in 【译文】, which is a preface only where uncertain ones count.
+BRACKETED_TITLE = folded_pattern(
+    rf"\A(?P<mark>[*_]{{0,3}})\[(?:{_TITLES}|{_LANGUAGE}|{_ANSWERS})\](?P=mark)\s*:?\s*"
 )
 
 
@@ -460,6 +473,10 @@ _NOTE_LABEL = rf"(?:{NOTE.alternatives})"
 # In a line of its own: marks, the label, a colon.
 NOTE_LINE = folded_pattern(
     rf"^(?:[-_*=]{{3,}}[ \t]*\n{{1,3}})?[*_#>(\[\s-]{{0,6}}{_NOTE_LABEL}\s?[*_\]]{{0,3}}\s?:"
+)
+# As a heading or in bold, which is a note only where uncertain ones count.
+NOTE_HEADING = folded_pattern(
+    rf"^(?:#{{1,6}}[ \t]+[*_]{{0,2}}|[*_]{{2}}){_NOTE_LABEL}[*_]{{0,2}}[ \t]*$"
 )
 # In the line of the translation: in brackets at the end, or after a full stop.
 NOTE_IN_BRACKETS = folded_pattern(rf"[*_]{{0,2}}\({_NOTE_LABEL}\s?:[^()]*\)[*_]{{0,2}}\.?\Z")

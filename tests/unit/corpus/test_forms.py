@@ -9,7 +9,7 @@ from conftest import ROOT
 import celab
 from celab.corpus import read
 from celab.corpus.answers import forms, wordings
-from celab.corpus.answers.forms import FORMS, Context, text_inside
+from celab.corpus.answers.forms import FORMS, Context, Suspicion, text_inside, versions
 from celab.corpus.answers.wordings import refuses
 
 # Written before the rules: source, reference, output, and what is expected of it.
@@ -203,3 +203,25 @@ def test_versions_of_a_text_are_alike(a, b, are_alike):
 def test_a_space_is_enough_after_a_long_source(source, is_long):
     after = forms.after_source(f"{source} 买两把", Context(source, []))
     assert after == (" 买两把" if is_long else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "好的，译文：买伞（注：口语。）",
+        "【译文】**买伞**",
+        "```\n译文：“买伞”\n```",
+        "<zh>买伞\n\n## 注释\n口语。",
+    ],
+)
+def test_what_is_inside_a_text_inside_is_inside_the_whole(text):
+    # So that who pays the least of all of them never pays for a form that is added.
+    context = Suspicion("Buy umbrellas", ["买雨伞"])
+    inside = versions(text, context)
+    assert "买伞" in inside and len(inside) == len(set(inside)) > 1
+    for one in inside:
+        assert set(versions(one, context)) <= set(inside)
+
+
+def test_no_answer_has_versions_without_end():
+    assert len(versions("好的，译文：" * 60 + "买伞", Suspicion(None, []))) < 100

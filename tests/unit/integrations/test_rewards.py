@@ -1,6 +1,7 @@
 """The reward for training: TRL's shape, forms of answers, the guard, threads and processes."""
 
 import inspect
+import json
 import math
 import multiprocessing
 import pickle
@@ -14,6 +15,7 @@ import pytest
 from conftest import ROOT
 
 import celab
+from celab.corpus.answers.wordings import AGREEMENT, fold
 from celab.evaluation.checks import CHECKS
 from celab.integrations.rewards import WORTHLESS
 
@@ -138,6 +140,11 @@ ASKED = {
     "boxed": ["\\boxed{{{}}}", f"{THINKING}So it is $\\boxed{{{{\\text{{{{{{}}}}}}}}}}$."],
     "fence": ["```\n{}\n```", f"{THINKING}Here:\n```text\n{{}}\n```\nBye."],
     "final": [f"{HARMONY}{{}}<|return|>", f"{THINKING}<|begin_of_box|>{{}}<|end_of_box|>"],
+    "json:translation": [
+        lambda text: json.dumps({"translation": text}),
+        lambda text: f"{THINKING}{json.dumps({'n': 1, 'translation': text}, ensure_ascii=False)}",
+        lambda text: f"```json\n{json.dumps({'translation': text}, indent=2)}\n```<|im_end|>",
+    ],
 }
 # What nobody asked for: this is paid at most what the bare text is paid.
 ADDED = [
@@ -154,7 +161,13 @@ ADDED = [
     *("{}\n\n注：原文没有主语。", "{}\n\n（注：此处采用意译。）", "{}（注：译文从简。）"),
     *("{}\n\nNote: I kept the names.", "以下是译文：\n{}\n\n希望对您有帮助！", "\\boxed{{{}}}"),
     "<think>Rain.</think>译文：{}<|im_end|>",
+    *("【译文】{}", "<answer>{}", "{}</translation>", "## 译文\n{}\n\n## 说明\n从简。"),
 ]
+CONSENTS = ["好的，{}", "好的！\n\n{}", "没问题，{}", "当然可以。{}", "Okay, {}", "Sure!\n\n{}"]
+
+
+def completion(form, text):
+    return form.format(text) if isinstance(form, str) else form(text)
 
 
 @pytest.fixture(scope="module", params=["bundled", "published"])
@@ -164,14 +177,14 @@ def outputs(request):
         folder = ROOT / "examples" / "campaign"
         refs, sources = (lines_of(folder / name) for name in ("ref.zh", "src.en"))
         systems = [lines_of(path) for path in sorted((folder / "systems").glob("*.zh"))]
-        n = 60
+        n = 30
     else:
         folder = ROOT.parent / "shared" / "data" / "wmt24-enzh-esa"
         if not folder.is_dir():
-            pytest.skip("../shared/data is not here: its 300 outputs are not rewarded")
+            pytest.skip("../shared/data is not here: its outputs are not rewarded")
         refs, sources = (lines_of(folder / name) for name in ("ref-A.txt", "src.txt"))
         systems = [lines_of(path) for path in sorted((folder / "hyp").glob("*.txt"))]
-        n = 300
+        n = 90
     rows = [(k * 7 % len(refs), systems[k % len(systems)]) for k in range(2 * n)]
     rows = [
         (row, system) for row, system in rows if system[row].strip() and re.search(r"\w", refs[row])
@@ -196,15 +209,20 @@ def test_forms_that_were_asked_for_cost_nothing_and_others_never_pay(outputs, me
     for answer, forms in ASKED.items():
         rewarded = celab.integrations.reward(**settings, answer=answer)
         for form in forms:
-            assert rewarded([form.format(text) for text in texts], **columns) == bare, form
+            completions = [completion(form, text) for text in texts]
+            assert rewarded(completions, **columns) == bare, completions[0]
         if answer is not None:  # in another form, or without an end, there is none
             lacking = [*texts[:9], *(f"<think>{text}" for text in texts[:9])]
             assert rewarded(lacking, **{k: v[:9] * 2 for k, v in columns.items()}) == [0.0] * 18
     rewarded = celab.integrations.reward(**settings)
-    for form in ADDED:
+    agreeing = [re.match(AGREEMENT, fold(ref)) is not None for ref in columns["reference"]]
+    assert sum(agreeing) < len(agreeing) / 5
+    for form in [*ADDED, *CONSENTS]:
         values = rewarded([form.format(text) for text in texts], **columns)
         gains = [value - plain for value, plain in zip(values, bare, strict=True)]
-        assert max(gains) <= 0, (form, texts[gains.index(max(gains))])
+        if form in CONSENTS:  # whose words the others may translate
+            gains = [gain for gain, agrees in zip(gains, agreeing, strict=True) if not agrees]
+        assert max(gains) <= 0, (form, max(gains))
 
 
 def test_real_outputs_are_paid_their_scores(outputs):
@@ -242,6 +260,17 @@ def test_a_preface_is_the_text_itself_if_a_reference_has_it():
         labeled, reference=[f"答案：{REF}。"] * 2
     )
     assert values == plain
+
+
+def test_words_of_consent_never_pay_unless_a_reference_begins_so():
+    # 好的， alone raised the reward of 109 of 300 outputs by the default metric.
+    text, ref = "他们带伞去了火车站。", "他们带着雨伞，好容易才到了火车站，火车的门关好了。"
+    reward = celab.integrations.reward("chrf")
+    assert celab.score(f"好的，{text}", ref, "chrf").score > celab.score(text, ref, "chrf").score
+    bare, added = reward([text, f"好的，{text}"], reference=[ref] * 2)
+    assert added == bare
+    (own,) = reward([f"好的，{text}"], reference=[f"好吧，{ref}"])
+    assert own == celab.score(f"好的，{text}", f"好吧，{ref}", "chrf").score
 
 
 def test_messages_may_keep_thinking_apart():
