@@ -1,4 +1,4 @@
-"""Adapters: columns of data frames and data sets, a module for `evaluate`, a reward for TRL."""
+"""Adapters: columns of data frames and data sets, a module for `evaluate`, rewards for training."""
 
 from __future__ import annotations
 

@@ -215,6 +215,20 @@ def _(name, options, texts):
     return Answer(segments=tuple(reward(list(texts.hyps), reference=list(texts.refs))))
 
 
+@door(
+    "celab.integrations.verl",
+    names=tuple(name for name in METRICS if name not in ("ter", "cer", "mer")),
+)
+def _(name, options, texts):
+    from celab.integrations import verl
+
+    settings = {"metric": name, "guard": False, "unit": False, **options}
+    rewards = verl.compute_score_batched(["set"] * 2, texts.hyps, texts.refs, **settings)
+    pairs = zip(texts.hyps, texts.refs, strict=True)
+    assert [verl.compute_score("set", *pair, **settings) for pair in pairs] == rewards
+    return Answer(segments=tuple(rewards))
+
+
 @door("celab.distributed")
 def _(name, options, texts):
     import pandas
