@@ -104,8 +104,8 @@ class Facts(TypedDict, total=False):
     each: Mapping[str, str]
     # Whether it names a file that is read (the default), a file or folder that is written, or none.
     file: Literal["input", "output", "folder", "none"]
-    # Names that a shell completes.
-    names: str  # a key of `NAMES` in `celab.cli.arguments`
+    # Returns names that it takes, for completion in a shell.
+    names: Callable[[], Iterable[str]]
 
 
 def option(

@@ -13,13 +13,12 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
-from types import ModuleType
 from typing import Any, NoReturn
 
 from celab.base import io
 from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
-from celab.metrics.options import LANGUAGE_DEFAULTS
+from celab.metrics.options import lexicon_names
 
 ANSWERS = ("-h", "--help", "--help-all", "--version")
 # What values are that are lists, separated by commas, by flag or metavariable.
@@ -270,7 +269,7 @@ class _Formatter(argparse.HelpFormatter):
     def _expand_help(self, action: argparse.Action) -> str:
         text = super()._expand_help(action)
         if not self.brief and "{kinds}" in text:
-            text = text.format(kinds=", ".join(NAMES[action.names]()))  # type: ignore[attr-defined]
+            text = text.format(kinds=", ".join(action.names()))  # type: ignore[attr-defined]
         if not self.brief or ";" not in text:
             return text
         start, default = text.partition(";")[0], re.search(r" \(default: [^()]*\)$", text)
@@ -317,7 +316,7 @@ def complete(parser: argparse.ArgumentParser) -> None:
             if isinstance(action.choices, dict):  # commands with parsers of their own
                 pending += action.choices.values()
             elif names := getattr(action, "names", None):
-                action.completer = _Names(NAMES[names])  # type: ignore[attr-defined]
+                action.completer = _Names(names)  # type: ignore[attr-defined]
     argcomplete.autocomplete(parser, always_complete_options=False)
 
 
@@ -330,41 +329,5 @@ class _Names:
     def __call__(self, prefix: str, action: argparse.Action, **_: object) -> list[str]:
         from argcomplete.completers import FilesCompleter
 
-        files = FilesCompleter()(prefix) if self.names is _lexicons else []
+        files = FilesCompleter()(prefix) if self.names is lexicon_names else []
         return [*self.names(), *files]
-
-
-def _metrics() -> Iterable[str]:
-    from celab.metrics.registry import METRICS
-
-    return METRICS
-
-
-def _lexicons() -> Iterable[str]:
-    from celab.lexicon import catalog
-
-    return (*catalog.EXTERNAL_LEXICONS, *catalog.bundled_names(), "none")
-
-
-def _sources() -> Iterable[str]:
-    from celab.lexicon.fetch import KNOWN
-
-    return KNOWN
-
-
-def _producers() -> ModuleType:
-    from celab.evaluation import tables
-
-    return tables
-
-
-# Completions of values, by the `names` of an option.
-NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    "metrics": _metrics,
-    "lexicons": _lexicons,
-    "languages": lambda: tuple(LANGUAGE_DEFAULTS),
-    "sources": _sources,
-    "kinds": lambda: _producers().kinds_of(),
-    "kinds of texts": lambda: _producers().kinds_of_texts(),
-    "kinds of terms": lambda: _producers().kinds_of("terms"),
-}

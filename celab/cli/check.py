@@ -14,7 +14,7 @@ from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.base.view.tables import RENDERERS, View, ViewOptions, line
-from celab.cli import align, inputs, outputs
+from celab.cli import align, inputs, names, outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import (
     LANGUAGE,
@@ -63,7 +63,7 @@ class CheckRequest(Request):
         group="Check",
     )
     strict: bool = option(False, "exit code 1 if an output is not a translation", group="Check")
-    gate: FindingGate = part(FindingGate, fail_on={"names": "kinds of texts"})
+    gate: FindingGate = part(FindingGate, fail_on={"names": names.kinds_of_texts})
     segments: bool = option(
         False,
         "a line per finding: system, segment (from 1), kind, text, form; TSV, or a table such as"

@@ -28,7 +28,7 @@ from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
 from celab.cli.groups import MOST_DIGITS, Json
 from celab.cli.metrics import METRIC_FLAGS, join_metric_names
-from celab.cli.rules import Rule, completed, given_of, rules_of
+from celab.cli.rules import Rule, given_of, rules_of, with_meanings
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
@@ -80,7 +80,7 @@ class Request(Groups):
     @property
     def inputs(self) -> Inputs:
         """All options of texts; those that the command does not have are at their defaults."""
-        return Inputs.of(self.texts, lang=self.given.get("lang"))
+        return Inputs.of(self.texts, lang=language_code(self.given.get("lang")))
 
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and it has a value."""
@@ -172,34 +172,38 @@ def judged_files(folder: str) -> Iterator[str]:
 
 
 def make(kind: type[R], arguments: argparse.Namespace) -> R:
-    """Return the request for arguments that a parser has understood."""
-    flags = flags_of(kind)
-    values: Arguments = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in vars(arguments).items()
-    }
-    for name in flags.keys() & values.keys():
-        if values[name] and _is_word(name, values):
-            values[name] = _checked_texts(values[name])
-        elif flags[name].facts.get("file") == "none":
-            values[name] = _readable(values[name])
-    if "test_set" in values:  # the command reads texts as `celab score` does
-        if values["test_set"] is not None or values["language_pair"] is not None:
-            values = _with_language(values)
-        # `--width N` is sacreBLEU's; celab's own takes words.
-        if (width := values.get("width")) in [*map(str, range(MOST_DIGITS + 1))]:
-            values |= {"digits": int(str(width)), "width": None}
-    values = completed(kind, values)
-    given = given_of(kind, values)
-    program = values["program"]
-    request = build(kind, values, program=program, flags=flags, given=given)
-    for rule in rules_of(kind):
+    """Return the request for arguments that a parser has understood.
+
+    What an option is short for is added here and nowhere else, and then all rules are checked.
+    """
+    flags, rules = flags_of(kind), rules_of(kind)
+    values = _read(flags, vars(arguments))
+    values = _with_language(values)
+    values = _with_digits(values)
+    values = with_meanings(rules, flags, values)
+    given = given_of(flags, values)
+    request = build(kind, values, program=values["program"], flags=flags, given=given)
+    for rule in rules:
         if problem := rule.problem(request):
             raise OptionError(problem)
     if any(flags[name].facts.get("file") == "output" for name in given):
         outputs.check(request.output_files, request)
     messages.choose(strict=request.is_given("strict"), quiet=request.quiet)
     return request
+
+
+def _read(flags: Mapping[str, Flag], arguments: Mapping[str, Any]) -> Arguments:
+    """Return the values of options, of which words that are no files are read as UTF-8."""
+    values: Arguments = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in arguments.items()
+    }
+    for name in flags.keys() & values.keys():
+        if values[name] and _is_word(name, values):
+            values[name] = _checked_texts(values[name])
+        elif flags[name].facts.get("file") == "none":
+            values[name] = _readable(values[name])
+    return values
 
 
 def files_named(flags: Mapping[str, Flag], given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -240,9 +244,21 @@ def _checked_texts(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(io.readable, words))
 
 
+def _with_digits(values: Arguments) -> Arguments:
+    """Return the values, with the digits of sacreBLEU's `--width N`; ours takes words."""
+    width = str(values.get("width"))
+    if "digits" not in values or width not in map(str, range(MOST_DIGITS + 1)):
+        return values
+    return values | {"digits": int(width), "width": None}
+
+
 def _with_language(values: Arguments) -> Arguments:
     """Return the values, with the language that a language pair names."""
+    if "test_set" not in values:  # `celab meta` chooses files by the pair
+        return values
     pair, test_set = values["language_pair"], values["test_set"]
+    if pair is None and test_set is None:
+        return values
     if pair is None:
         raise OptionError(f"-t {test_set} is given without -l; add one, such as -l en-zh")
     from celab.corpus.testsets import target_of

@@ -11,13 +11,14 @@ import argparse
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from celab.base.arguments import Arguments
 from celab.base.errors import Setting
 from celab.base.options import GroupOptions, Options, Spec, decimal, flag_name, whole_number
-from celab.cli.arguments import NAMES, Parser
+from celab.cli.arguments import Parser
 
 T = TypeVar("T")
 
@@ -105,18 +106,18 @@ class Flag(NamedTuple):
         return not is_closed and self.facts.get("file", "input") == "input"
 
 
-_flags: dict[type, dict[str, Flag]] = {}
-
-
 def flags_of(kind: type) -> dict[str, Flag]:
     """Return the options of a dataclass and of its groups by name, in the order of their fields.
 
     A class that has `more_flags` adds these, whose values are in its field `given`. Its `heading`
     holds for all of its options that have no `group`. Raises `TypeError` if two options have the
-    same name, or one completes names that are not known.
+    same name.
     """
-    if kind in _flags:
-        return _flags[kind]
+    return _flags_of(kind)  # mypy takes no class of dataclasses as argument of a cached function
+
+
+@cache
+def _flags_of(kind: type) -> dict[str, Flag]:
     members: list[Flag] = []
     for spec in fields(kind):
         if "part" in spec.metadata:
@@ -126,12 +127,10 @@ def flags_of(kind: type) -> dict[str, Flag]:
             facts["group"] = facts["group"] or getattr(kind, "heading", "")
             members.append(Flag(flag_name(spec), (spec.name,), facts))
     members += getattr(kind, "more_flags", ())
-    flags = _flags[kind] = {member.name: member for member in members}
+    flags = {member.name: member for member in members}
     for member in members:
         if flags[member.name] is not member:
             raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
-        if (names := member.facts.get("names")) not in (None, *NAMES):
-            raise TypeError(f"{member.name} of {kind.__name__} completes {names}; see NAMES")
     return flags
 
 

@@ -13,6 +13,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, option, part
 from celab.base.view.tables import TABLES
+from celab.cli.names import kinds_of_findings
 from celab.cli.rules import Rule, conflict, needs
 from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Align, Parts, Sources, TextDocuments, Unwrap, Words
@@ -259,7 +260,7 @@ class FindingGate:
         " {kinds}",
         metavar="KINDS",
         convert=lambda text: tuple(text.split(",")),
-        names="kinds",
+        names=kinds_of_findings,
     )
 
 

@@ -21,12 +21,14 @@ from celab.base.view.cells import quantity
 from celab.cli import outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
 from celab.cli.groups import Json, Output, OutputFile, Quiet
+from celab.cli.names import source_names
 from celab.cli.terminal import Outcome
 from celab.lexicon import catalog, compiled, lookup, store
 from celab.lexicon.catalog import Source, load, locate
 from celab.lexicon.fetch import KNOWN, fetch
 from celab.lexicon.source import Settings, SourceFile, Thesaurus, digest_of
 from celab.lexicon.store import MAX_PAIRED, merge
+from celab.metrics.options import language_names, lexicon_names
 
 T = TypeVar("T")
 main = CommandGroup("lexicon", "Builds synonym lexicons and shows what is in them.")
@@ -43,14 +45,16 @@ class BuildRequest(Request):
 
     output_format = "lex"
 
-    sources: tuple[str, ...] = option((), _LEXICON, metavar="SOURCE", words="+", names="lexicons")
+    sources: tuple[str, ...] = option(
+        (), _LEXICON, metavar="SOURCE", words="+", names=lexicon_names
+    )
     name: str | None = option(None, "name of the lexicon (default: the file name)", file="none")
     lang: str | None = option(
         None,
         "keep only words of this language: zh, de, en, ja or ko",
         metavar="LANG",
         file="none",
-        names="languages",
+        names=language_names,
     )
     format: str | None = option(
         None, "format of all sources (default: auto-detect)", metavar="FORMAT", file="none"
@@ -78,7 +82,7 @@ class BuildRequest(Request):
 class InfoRequest(Request):
     """Request of `celab lexicon info`."""
 
-    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
+    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names=lexicon_names)
     max_order: int = option(4, "longest n-gram", between=(1, 1000))
     form: Json = part(Json, json="print JSON")
 
@@ -93,7 +97,7 @@ class LookupRequest(Request):
         f"{_LEXICON}; may be repeated (default: cilin)",
         metavar="LEXICON",
         repeats=True,
-        names="lexicons",
+        names=lexicon_names,
     )
     form: Json = part(Json, json="print JSON")
 
@@ -102,8 +106,8 @@ class LookupRequest(Request):
 class DiffRequest(Request):
     """Request of `celab lexicon diff`."""
 
-    a: str = option("", _LEXICON, metavar="A", words=None, names="lexicons")
-    b: str = option("", _LEXICON, metavar="B", words=None, names="lexicons")
+    a: str = option("", _LEXICON, metavar="A", words=None, names=lexicon_names)
+    b: str = option("", _LEXICON, metavar="B", words=None, names=lexicon_names)
     form: Json = part(Json, json="print JSON")
 
 
@@ -113,7 +117,7 @@ class ExportRequest(Request):
 
     output_format = ""  # which has no mark
 
-    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
+    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names=lexicon_names)
     tsv: bool = option(False, "one group per line (the default)")
     output: OutputFile = part(OutputFile, output="output file (default: stdout)")
 
@@ -148,7 +152,7 @@ class FetchRequest(Request):
     """Request of `celab lexicon fetch`."""
 
     name: str | None = option(
-        None, "known source (default: list all)", metavar="NAME", words="?", names="sources"
+        None, "known source (default: list all)", metavar="NAME", words="?", names=source_names
     )
     yes: bool = option(False, "accept the license without asking")
     status: Quiet = part(Quiet, quiet="no progress bar")

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, nearest
 from celab.base.languages import language_code
-from celab.base.options import complete, decimal, flag_name, option, part
+from celab.base.options import decimal, flag_name, option, part
 from celab.base.run import Run
 from celab.cli.flags import FLAG_NAMES, Flag, facts_of, flag, join_names
 from celab.cli.groups import Strictness
+from celab.cli.names import metric_names
 from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
@@ -72,17 +73,17 @@ class Metrics:
         repeats=True,
         group="Metric",
         file="none",
-        names="metrics",
+        names=metric_names,
     )
     default: str = "celab"  # if there are no names
     given: Mapping[str, Any] = field(default_factory=dict)  # the values of `more_flags`
     more_flags: ClassVar[list[Flag]] = _flags_of_metrics()
 
-    run: Run = field(init=False)  # settings that move no score
-
-    def __post_init__(self) -> None:
+    @property
+    def run(self) -> Run:
+        """The settings that move no score."""
         names = [spec.name for spec in fields(Run) if spec.name in self.given]
-        complete(self, run=Run(**{name: self.given[name] for name in names}))
+        return Run(**{name: self.given[name] for name in names})
 
     @property
     def lang(self) -> str | None:

@@ -28,7 +28,6 @@ from celab.base.run import Run
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
 from celab.cli import inputs, progress, terminal
-from celab.cli.arguments import NAMES
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
 from celab.cli.terminal import Outcome
@@ -339,7 +338,7 @@ def check_gate(request: Request, known: Collection[str] | None = None) -> None:
     check_files({SUMMARY: _summary_path()}, request)
     if not request.is_given("fail_on"):
         return
-    known = known or [*NAMES[request.flags["fail_on"].facts["names"]]()]
+    known = known or [*request.flags["fail_on"].facts["names"]()]
     for kind in request.gate.fail_on:
         if kind not in known:
             raise OptionError("fail_on", kind, suggest(kind, known))

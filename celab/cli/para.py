@@ -15,6 +15,7 @@ from celab.cli.command import Request, command
 from celab.cli.groups import JsonOutput, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.terminal import Outcome
+from celab.metrics.options import language_names, lexicon_names
 
 COLUMNS = ["source", "candidate"]
 
@@ -31,14 +32,14 @@ class ParaRequest(Request):
         "language of the texts (default: zh)",
         metavar="LANG",
         file="none",
-        names="languages",
+        names=language_names,
     )
     lexicon: tuple[str, ...] | None = option(
         None,
         "synonym lexicon of TESLA-CELAB (default: by language); or none",
         metavar="NAME|PATH",
         repeats=True,
-        names="lexicons",
+        names=lexicon_names,
     )
     pivot: str | None = option(
         None,

@@ -14,6 +14,7 @@ from celab.cli.command import CommandGroup, Request
 from celab.cli.flags import number
 from celab.cli.groups import Json, Output
 from celab.cli.terminal import Outcome
+from celab.metrics.options import language_names
 
 if TYPE_CHECKING:
     from celab.pivot.table import PivotTable
@@ -50,7 +51,9 @@ class BuildRequest(Request):
         metavar="SOURCE",
         words="+",
     )
-    lang: str = option("", "language of the phrases", required=True, file="none", names="languages")
+    lang: str = option(
+        "", "language of the phrases", required=True, file="none", names=language_names
+    )
     pivot_lang: str | None = option(
         None,
         "language of the translations; de, en and zh get lemmas and tags",

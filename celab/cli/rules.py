@@ -38,13 +38,16 @@ class Option:
         values: tuple[object, ...] = (),
     ) -> None:
         self._owner, self._flags, self._path, self._values = owner, flags, path, values
+        self._members: dict[str, list[Flag]] = {}  # of a group, or of the request, by name
+        for member in flags:
+            if len(member.path) > len(path):
+                self._members.setdefault(member.path[len(path)], []).append(member)
 
     def __getattr__(self, name: str) -> Option:
-        path, depth = (*self._path, name), len(self._path)
-        flags = [member for member in self._flags if member.path[depth : depth + 1] == (name,)]
-        if not flags:
+        path = (*self._path, name)
+        if name not in self._members:
             raise TypeError(f"{self._owner} has no option {'.'.join(path)}, which a rule names")
-        return Option(self._owner, flags, path)
+        return Option(self._owner, self._members[name], path)
 
     def __repr__(self) -> str:
         return f"{self._owner}.{'.'.join(self._path)}"
@@ -111,11 +114,13 @@ def means(option: object, *others: object) -> Rule:
     return Rule("means", cast("tuple[Option, ...]", (option, *others)), lambda request: "")
 
 
-def completed(kind: type[Request], values: Mapping[str, Any]) -> dict[str, Any]:
+def with_meanings(
+    rules: Iterable[Rule], flags: Mapping[str, Flag], values: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the values of options, with those of options that others are short for."""
     values = dict(values)
-    for rule in rules_of(kind):
-        if rule.kind != "means" or not typed(rule.options[0], given_of(kind, values)):
+    for rule in rules:
+        if rule.kind != "means" or not typed(rule.options[0], given_of(flags, values)):
             continue
         for option in rule.options[1:]:
             (member,) = members(option)
@@ -126,11 +131,11 @@ def completed(kind: type[Request], values: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def given_of(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+def given_of(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of options that are not at their defaults."""
     return {  # 0 is a value
         name: value
-        for name, known in flags_of(kind).items()
+        for name, known in flags.items()
         if (value := values.get(name)) not in (None, (), known.facts["default"])
         and value is not False
     }
@@ -141,14 +146,9 @@ def refuse(problem: Callable[[R], str]) -> Rule:
     return Rule("refuse", (), cast("Callable[[Request], str]", problem))
 
 
-_rules: dict[type, list[Rule]] = {}
-
-
 def rules_of(kind: type[Request]) -> list[Rule]:
     """Return the rules of a request; `TypeError` if one names an option that it does not have."""
-    if kind not in _rules:
-        _rules[kind] = list(kind.rules(stand_in(kind)))
-    return _rules[kind]
+    return list(kind.rules(stand_in(kind)))
 
 
 def options_taken(kind: type[R], function: Callable[[R], Iterable[object]]) -> list[Option]:

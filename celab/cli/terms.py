@@ -34,6 +34,7 @@ from celab.cli.groups import (
 )
 from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
+from celab.cli.names import kinds_of_terms
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 
@@ -64,7 +65,7 @@ class TermsRequest(Request):
     tests: Tests = part(
         Tests, test="significance test against the best system (default: bootstrap)"
     )
-    gate: FindingGate = part(FindingGate, fail_on={"names": "kinds of terms"})
+    gate: FindingGate = part(FindingGate, fail_on={"names": kinds_of_terms})
     fail_under: float | None = option(
         None,
         "exit code 1 if the accuracy of a system is less, from 0 to 1",

@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from celab.base import io
 from celab.base.arguments import list_paths
 from celab.base.io import read_lines
+from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.corpus import reading
 from celab.corpus.formats import FORMATS
@@ -114,6 +115,6 @@ def read(
         text_documents=text_documents,
         unwrap=unwrap,
         blank_refs=blank_refs,
-        lang=lang,
+        lang=language_code(lang),
     )
     return reading.read(inputs, limits, needs_refs=needs_refs)

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from celab.base.languages import language_code
-from celab.base.options import AnyPath, complete, option, part
+from celab.base.options import AnyPath, option, part
 from celab.corpus.formats import FORMATS
 from celab.corpus.model import TEXT_DOCUMENTS, Fields
 
@@ -229,12 +228,7 @@ class Language:
         "target language (default: zh)",
         metavar="NAME",
         file="none",
-        names="languages",
     )
-
-    def __post_init__(self) -> None:
-        if self.lang is not None:
-            complete(self, lang=language_code(self.lang))
 
 
 @dataclass(frozen=True, kw_only=True)

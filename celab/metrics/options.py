@@ -13,7 +13,7 @@ celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 # Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the
 # types and not their names.
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -180,6 +180,18 @@ class TeslaCelabOptions(Options):
     )
 
 
+def lexicon_names() -> Iterable[str]:
+    """Return the names of lexicons, for completion in a shell; a file is one, too."""
+    from celab.lexicon import catalog
+
+    return (*catalog.EXTERNAL_LEXICONS, *catalog.bundled_names(), "none")
+
+
+def language_names() -> Iterable[str]:
+    """Return the codes of the languages that have defaults, for completion in a shell."""
+    return LANGUAGE_DEFAULTS
+
+
 _LEXICON: Arguments = {
     "default": "default",
     "help": "synonym lexicon (default: by language); cilin for Chinese, de-core for German, wordnet"
@@ -188,7 +200,7 @@ _LEXICON: Arguments = {
     "metavar": "NAME|PATH",
     "group": "Lexicon",
     "repeats": True,
-    "names": "lexicons",
+    "names": lexicon_names,
 }
 _LANG: Arguments = {
     "default": None,
@@ -198,7 +210,7 @@ _LANG: Arguments = {
     " ROUGE: any, and only zh is converted to one script",
     "metavar": "LANG",
     "file": "none",
-    "names": "languages",
+    "names": language_names,
 }
 _COUNTS: Arguments = {
     "default": None,

@@ -58,7 +58,6 @@ def _import_with(tmp_path, name, before, after):
         ("compare", "r.report.html,", "r.report.plot,", "report.plot"),
         ("check", "--filters --json", "--filter --json", "--filter"),
         ("compare", "part(Judges)", "part(Judges, socres='scores')", "socres"),
-        ("para", 'names="lexicons"', 'names="lexicon"', "completes lexicon;"),
     ],
 )
 def test_a_misspelt_option_fails_when_the_module_is_imported(
