@@ -31,6 +31,7 @@ from celab.cli import inputs, progress, terminal
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
 from celab.cli.terminal import Outcome
+from celab.evaluation.tables import FindingKind, Gate, Needs, kinds_of
 from celab.metrics.registry import title_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from celab.evaluation.judges.spans import SpanReport
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
-    from celab.evaluation.tables import FindingKind, Gate
     from celab.metrics.base import Metric
 
 _MOST_BYTES = 1 << 20  # read at either end of a file, to find its mark
@@ -322,10 +322,10 @@ EXIT_FAILED, EXIT_SKIPPED = 1, 3
 _ESCAPED = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
 # What kinds of findings may need, and how a command is given it.
 NEEDED = {
-    "source": "a source; add --source FILE",
-    "reference": "a reference; add -r REF",
-    "glossary": "a glossary; add --terms FILE",
-    "spans": "error spans; add --spans FILE",
+    Needs.SOURCE: "a source; add --source FILE",
+    Needs.REFERENCE: "a reference; add -r REF",
+    Needs.GLOSSARY: "a glossary; add --terms FILE",
+    Needs.SPANS: "error spans; add --spans FILE",
 }
 
 
@@ -349,14 +349,14 @@ def check_gate_texts(
 ) -> None:
     """Raise if the texts, or the other files, lack what the kinds of `--fail-on` need."""
     given = {
-        "source": texts.source is not None,
-        "reference": bool(texts.refs),
-        "glossary": request.is_given("terms"),
-        "spans": request.is_given("spans"),
+        Needs.SOURCE: texts.source is not None,
+        Needs.REFERENCE: bool(texts.refs),
+        Needs.GLOSSARY: request.is_given("terms"),
+        Needs.SPANS: request.is_given("spans"),
     }
     kinds = _kinds(request)
     for need, advice in NEEDED.items():
-        needing = [kind.name for kind in kinds if need in kind.needs.split()]
+        needing = [kind.name for kind in kinds if need in kind.needs]
         if needing and not given[need]:
             raise OptionError(f"--fail-on is {','.join(needing)}, which needs {advice}")
     if metrics and "reference-copy" in request.gate.fail_on:
@@ -388,7 +388,7 @@ def with_untested(gate: Gate | None, texts: Corpus) -> Gate | None:
 
 def with_judged(gate: Gate, request: Request, spans: SpanReport | None) -> Gate:
     """Return the gate; if it passed, it says of how many outputs people marked the errors."""
-    if gate.failed or spans is None or not any("spans" in x.needs.split() for x in _kinds(request)):
+    if gate.failed or spans is None or not any(Needs.SPANS in x.needs for x in _kinds(request)):
         return gate
     judged = f"{quantity(spans.n_outputs, 'output')} judged by people"
     return replace(gate, reason=f"{gate.reason}; {judged}")
@@ -416,7 +416,7 @@ def gate_settings(request: Request) -> dict[str, bool]:
     """Return the arguments of `Campaign.findings` that kinds of `--fail-on` need."""
     kinds = _kinds(request)
     return {
-        "differences": any("profile" in kind.needs.split() for kind in kinds),
+        "differences": any(Needs.PROFILE in kind.needs for kind in kinds),
         "filters": any(not kind.verdict for kind in kinds),
     }
 
@@ -424,8 +424,6 @@ def gate_settings(request: Request) -> dict[str, bool]:
 def _kinds(request: Request) -> list[FindingKind]:
     if not request.gate.fail_on:
         return []
-    from celab.evaluation.tables import kinds_of
-
     known = kinds_of()
     return [known[name] for name in request.gate.fail_on]
 

@@ -7,6 +7,7 @@ notes on standard error, gates, and the difference of two systems.
 
 from __future__ import annotations
 
+import enum
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -58,8 +59,16 @@ class Change(NamedTuple):
     added: tuple[str, ...] = ()
 
 
-# What a producer or a kind may need: texts, and what is known of outputs otherwise.
-NEEDS = ("reference", "source", "glossary", "spans", "profile")
+class Needs(enum.Flag):
+    """What a producer or a kind of finding needs: texts, and what else is known of outputs."""
+
+    NOTHING = 0
+    REFERENCE = enum.auto()
+    SOURCE = enum.auto()
+    GLOSSARY = enum.auto()
+    SPANS = enum.auto()
+    PROFILE = enum.auto()
+    TEXTS = REFERENCE | SOURCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +78,7 @@ class FindingKind:
     Attributes:
         name: the kind, by which tables, files, pages and `--fail-on` call it.
         meaning: what it is, for legends.
-        needs: words of `NEEDS`, separated by spaces: what it cannot be decided without.
+        needs: what it cannot be decided without.
         chinese: name and meaning in Chinese.
         verdict: False if a finding does not make an output wrong; it is then looked for on request.
         check: name of the producer, which `produce` sets.
@@ -77,7 +86,7 @@ class FindingKind:
 
     name: str
     meaning: str
-    needs: str = "reference"
+    needs: Needs = Needs.REFERENCE
     chinese: tuple[str, ...] = ()
     verdict: bool = True
     check: str = ""
@@ -131,13 +140,16 @@ class Subject:
     spans: Any = None
     profile: Any = None
 
-    def has(self, needs: str) -> bool:
+    def has(self, needs: Needs) -> bool:
         """Return whether there is all that a producer or a kind needs."""
-        sides = {"reference": bool(self.corpus.refs), "source": self.corpus.source is not None}
-        return all(
-            sides[word] if word in sides else getattr(self, word) is not None
-            for word in needs.split()
-        )
+        is_known = {
+            Needs.REFERENCE: bool(self.corpus.refs),
+            Needs.SOURCE: self.corpus.source is not None,
+            Needs.GLOSSARY: self.glossary is not None,
+            Needs.SPANS: self.spans is not None,
+            Needs.PROFILE: self.profile is not None,
+        }
+        return all(is_known[need] for need in needs)
 
     def is_looked_for(self, kind: FindingKind) -> bool:
         """Return whether a kind is looked for; one that is not a verdict must be decidable, too."""
@@ -477,28 +489,28 @@ class Entry(NamedTuple):
 
     Attributes:
         module: where its `PRODUCER` is.
-        needs: words of `NEEDS`: what it finds nothing without.
+        needs: what it finds nothing without.
         in_score: False if `celab score` does not look for it, because it takes too long.
     """
 
     module: str
-    needs: str = ""
+    needs: Needs = Needs.NOTHING
     in_score: bool = True
 
     @property
     def is_of_texts(self) -> bool:
         """Whether it needs nothing but texts."""
-        return {"reference", "source"} >= {*self.needs.split()}
+        return self.needs in Needs.TEXTS
 
 
 PRODUCERS = {
     "outputs": Entry("celab.evaluation.checks.screening"),
     "missing": Entry("celab.evaluation.checks.missing"),
-    "references": Entry("celab.evaluation.references", "reference"),
-    "markup": Entry("celab.evaluation.findings", "source", in_score=False),
-    "differences": Entry("celab.evaluation.errors", "profile"),
-    "terms": Entry("celab.evaluation.terms.results", "glossary"),
-    "people": Entry("celab.evaluation.judges.spans", "spans"),
+    "references": Entry("celab.evaluation.references", Needs.REFERENCE),
+    "markup": Entry("celab.evaluation.findings", Needs.SOURCE, in_score=False),
+    "differences": Entry("celab.evaluation.errors", Needs.PROFILE),
+    "terms": Entry("celab.evaluation.terms.results", Needs.GLOSSARY),
+    "people": Entry("celab.evaluation.judges.spans", Needs.SPANS),
 }
 
 

@@ -31,7 +31,7 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.answers import fillers, may_be_wrapped, may_refuse
 from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.answers.wordings import refuses
-from celab.evaluation.tables import Check
+from celab.evaluation.tables import Check, Needs
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -364,7 +364,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             meaning="the output has no text",
             rule=is_empty,
             may=lambda batch: ~batch.counts.has("visible"),
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("空", "译文为空"),
         ),
         Check(
@@ -373,7 +373,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             " or 翻译失败",
             rule=is_filler,
             may=_may_be_filler,
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("占位文本", "只是代替译文的文本，例如 null、[ERROR] 或“翻译失败”"),
         ),
         Check(
@@ -382,7 +382,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             " text”",
             rule=is_refusal,
             may=lambda batch: may_refuse(batch.cues),
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("拒绝翻译", "以“我无法翻译”或“请提供需要翻译的文本”之类的话开头"),
         ),
         Check(
@@ -390,7 +390,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             meaning="the translation is inside something else, such as a preface or a code block",
             rule=form_of,
             may=lambda batch: may_be_wrapped(batch.counts, batch.cues, batch.sources),
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("夹带其他内容", "译文夹在别的内容里，例如开场白或代码块"),
         ),
         Check(
@@ -399,7 +399,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             rule=is_copied,
             may=_may_be_copied,
             among=certain_copies,
-            needs="source",
+            needs=Needs.SOURCE,
             chinese=("照抄原文", "字母和数字与源文相同"),
         ),
         Check(
@@ -407,7 +407,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             meaning="less than a tenth of its letters is in the script of the target language",
             rule=is_other_language,
             may=lambda batch: batch.are_in_script & are_foreign(batch.script, batch.counts),
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("其他语言", "属于目标语言文字的字母不到十分之一"),
         ),
         Check(
@@ -417,7 +417,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             may=lambda batch: batch.letters.repeats(
                 SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED
             ),
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("重复", "同一片段连续出现五次以上"),
         ),
         Check(
@@ -426,7 +426,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             rule=is_same_text,
             may=lambda batch: batch.counts.has("visible"),
             among=given_to_many,
-            needs="",
+            needs=Needs.NOTHING,
             chinese=("千篇一律", "至少五个不同的句段，或大多数句段，译文都是同一段文本"),
         ),
         Check(
@@ -447,7 +447,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             name="number-lost",
             meaning="a number of the source is missing that every reference has in digits",
             rule=loses_number,
-            needs="reference source",
+            needs=Needs.TEXTS,
             chinese=("数字缺失", "缺少源文中的数字，而每份参考译文都以数字形式保留了它"),
             verdict=False,
         ),
@@ -455,7 +455,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             name="address-damaged",
             meaning="a URL, an e-mail address or an @handle is missing that every reference has",
             rule=damages_address,
-            needs="reference source",
+            needs=Needs.TEXTS,
             chinese=("网址或账号受损", "缺少每份参考译文都有的网址、邮箱或 @账号"),
             verdict=False,
         ),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
+from celab.evaluation.tables import Finding, FindingKind, Needs, Producer, Subject
 
 KIND = FindingKind(
     name="missing",
     meaning="the system has no output for the segment, which --skip-missing leaves out",
-    needs="",
+    needs=Needs.NOTHING,
     chinese=("缺失", "系统没有该句段的译文，--skip-missing 已将其略去"),
 )
 

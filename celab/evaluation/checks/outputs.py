@@ -41,6 +41,7 @@ from celab.evaluation.tables import (
     Finding,
     Findings,
     Gate,
+    Needs,
     Producer,
     Subject,
     describe,
@@ -358,9 +359,7 @@ class Outputs(PrintedResult):
         """Return systems by kinds; what was not decided has no column."""
         flagged, others = self.flagged, self.table.of("outputs", verdict=False)
         decided = [
-            c.name
-            for c in flagged.checks
-            if self.has_reference or "reference" not in c.needs.split()
+            c.name for c in flagged.checks if self.has_reference or Needs.REFERENCE not in c.needs
         ]
         table = flagged.table(decided, TOTAL)
         if not others.checks:
@@ -406,9 +405,10 @@ class Outputs(PrintedResult):
     @property
     def n_decided(self) -> int:
         """Number of the kinds that were decided, from what there is."""
-        sides = {"reference": self.has_reference, "source": self.has_source}
-        known = {name for name, is_known in sides.items() if is_known}
-        return sum(known >= {*check.needs.split()} for check in self.flagged.checks)
+        known = Needs.REFERENCE if self.has_reference else Needs.NOTHING
+        if self.has_source:
+            known |= Needs.SOURCE
+        return sum(check.needs in known for check in self.flagged.checks)
 
     def lines(self, scores: Mapping[str, Score]) -> Iterator[str]:
         """Yield lines about outputs that are not translations, then about references.

@@ -19,7 +19,7 @@ from celab.base.text.scripts import SCRIPT_OF
 from celab.base.view.cells import quantity
 from celab.corpus.answers import cue_index
 from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
-from celab.evaluation.tables import Check, Finding, Producer, Subject
+from celab.evaluation.tables import Check, Finding, Needs, Producer, Subject
 
 
 class Expectations(Sequence[Expectation]):
@@ -30,7 +30,7 @@ class Expectations(Sequence[Expectation]):
 
     Attributes:
         script: that of the target language; the language of outputs is not decided without one.
-        sides: "reference" and "source", if there are any.
+        sides: whether there are references and sources.
         sources: counts of the sources, if there are any.
         shortest, longest: lengths of the references of each segment; 0 without one.
         are_in_script: whether every reference is mostly in the script of the target language.
@@ -48,10 +48,10 @@ class Expectations(Sequence[Expectation]):
         self._n_segments = len(references[0] if references else source or ())
         self._known: dict[int, Expectation] = {}
         self.counter, self.script = counter, SCRIPT_OF.get(language_code(lang))
-        self.sides = {"reference"} if references else set[str]()
+        self.sides = Needs.REFERENCE if references else Needs.NOTHING
         self.sources = None
         if source is not None:
-            self.sides.add("source")
+            self.sides |= Needs.SOURCE
             self.sources = counter(source)
         shortest = np.full(self._n_segments, -1, np.int64)
         self.longest = np.zeros(self._n_segments, np.int64)
@@ -109,7 +109,7 @@ def find(
     checks = [
         check
         for check in CHECKS.values()
-        if check.verdict == verdict and expected.sides >= {*check.needs.split()}
+        if check.verdict == verdict and check.needs in expected.sides
     ]
     if not outputs:
         return
@@ -126,7 +126,7 @@ def find(
         script=expected.script,
         outputs=outputs,
         expected=expected,
-        has_references="reference" in expected.sides,
+        has_references=Needs.REFERENCE in expected.sides,
         is_whole=whole,
     )
     tried = [(check, _candidates(check, batch)) for check in checks]

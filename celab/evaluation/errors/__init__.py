@@ -38,7 +38,7 @@ from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.evaluation.errors.diff import KINDS, differences, edits
-from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
+from celab.evaluation.tables import Finding, FindingKind, Needs, Producer, Subject
 from celab.evaluation.terms.results import TermPlace
 from celab.metrics.base import Metric
 from celab.metrics.character_metrics import ErrorRateScorer
@@ -362,7 +362,7 @@ PRODUCER = Producer(
     name="differences",
     title="Kinds of differences",
     kinds={
-        kind: FindingKind(name=kind, meaning=meaning, needs="profile", verdict=False)
+        kind: FindingKind(name=kind, meaning=meaning, needs=Needs.PROFILE, verdict=False)
         for kind, meaning in SENTENCES.items()
     },
     find=_findings,

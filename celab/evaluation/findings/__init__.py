@@ -27,7 +27,7 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.model import Corpus
 from celab.evaluation.findings.placeholders import compare_placeholders, placeholder_spans
-from celab.evaluation.tables import Change, Check, Finding, Producer, Span, Subject
+from celab.evaluation.tables import Change, Check, Finding, Needs, Producer, Span, Subject
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,30}|\d{1,3})((?:\s+[^<>]{0,500})?)(\s*/)?>")
 _CODE_NAME = re.compile(r"<(/?)(\w+)")
@@ -265,28 +265,28 @@ MARKUP: dict[str, Check] = {
             meaning="placeholders of the source are lost or added,"
             " or line breaks at the ends of a message",
             rule=_compare_placeholders,
-            needs="source",
+            needs=Needs.SOURCE,
             chinese=("占位符", "源文的占位符丢失或多出，或消息首尾的换行不同"),
         ),
         Check(
             name="tags",
             meaning="tags or inline codes are lost or added, or no longer nested",
             rule=_compare_tags,
-            needs="source",
+            needs=Needs.SOURCE,
             chinese=("标签", "标签或内联代码丢失、多出，或不再正确嵌套"),
         ),
         Check(
             name="length",
             meaning="the output is longer than the file allows",
             rule=_compare_lengths,
-            needs="source",
+            needs=Needs.SOURCE,
             chinese=("超长", "译文长度超过文件允许的上限"),
         ),
         Check(
             name="edges",
             meaning="white space at the beginning or the end differs from the source",
             rule=lambda pair: compare_edges(pair.source, pair.output),
-            needs="source",
+            needs=Needs.SOURCE,
             chinese=("首尾空白", "首尾空白与源文不同"),
             verdict=False,
         ),

@@ -38,7 +38,7 @@ from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
 from celab.evaluation.score_tables import ErrorSpan, Judgment
-from celab.evaluation.tables import Finding, FindingKind, Producer
+from celab.evaluation.tables import Finding, FindingKind, Needs, Producer
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import AnyExplanation, Explanation, MeanExplanation
 
@@ -337,7 +337,7 @@ PRODUCER = Producer(
     name="people",
     title="Marked by people",
     kinds={
-        name: FindingKind(name=name, meaning=_ABOUT, needs="spans", verdict=False)
+        name: FindingKind(name=name, meaning=_ABOUT, needs=Needs.SPANS, verdict=False)
         for name in (f"marked {severity}" for severity in POINTS)
     },  # and other severities that a file has
     find=lambda subject: subject.spans.findings,

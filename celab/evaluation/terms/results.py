@@ -18,7 +18,15 @@ from celab.base.view.cells import Cell, quantity, shown
 from celab.base.view.record import Field, Record, check_level, fields, frame, with_index
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
-from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
+from celab.evaluation.tables import (
+    Finding,
+    FindingKind,
+    Findings,
+    Gate,
+    Needs,
+    Producer,
+    join_gates,
+)
 from celab.evaluation.terms.finding import SOURCE
 from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
 from celab.statistics.significance import name_tests
@@ -35,14 +43,14 @@ KINDS = {
         FindingKind(
             name="missed",
             meaning="an occurrence of a term has no rendering that the glossary allows",
-            needs="glossary",
+            needs=Needs.GLOSSARY,
             chinese=("术语未遵循", "术语的一处出现没有词汇表允许的译法"),
             check=TERMS,
         ),
         FindingKind(
             name="forbidden",
             meaning="a term that the glossary forbids is used",
-            needs="glossary",
+            needs=Needs.GLOSSARY,
             chinese=("禁用术语", "用了词汇表禁用的术语"),
             check=TERMS,
         ),

@@ -14,6 +14,7 @@ from oracle.outputs import given_to_many
 from celab.evaluation.checks import CHECKS, Expectation
 from celab.evaluation.checks.outputs import NO_REFERENCE
 from celab.evaluation.checks.screening import Expectations, find
+from celab.evaluation.tables import Needs
 
 SHARED = ROOT.parent / "shared" / "data"
 REF = "第二天早上，他们带着雨伞去了火车站。"
@@ -286,7 +287,7 @@ def test_real_outputs_of_language_models():
 
 def test_texts_name_the_checks_that_need_a_reference():
     # So do the notes of pages: `check_page.py` and `templates/zh-check.json` of the report.
-    needing = [x.name for x in CHECKS.values() if x.verdict and "reference" in x.needs.split()]
+    needing = [x.name for x in CHECKS.values() if x.verdict and Needs.REFERENCE in x.needs]
     assert NO_REFERENCE.startswith(f"{' and '.join(needing)}: not decided")
 
 

@@ -13,15 +13,15 @@ from celab.cli.main import main
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.findings import MARKUP
 from celab.evaluation.tables import (
-    NEEDS,
     PRODUCERS,
     Check,
     Entry,
     Finding,
     FindingKind,
     Findings,
+    Needs,
     Producer,
-    kinds_of,
+    Subject,
 )
 from celab.serve import answers
 
@@ -39,7 +39,7 @@ def comma(monkeypatch):
         rule=lambda output, expected: (
             "fullwidth" if output.endswith("，") else output.endswith(",")
         ),
-        needs="",
+        needs=Needs.NOTHING,
         chinese=("以逗号结尾", "译文以逗号结尾"),
     )
     monkeypatch.setitem(CHECKS, NAME, check)
@@ -104,7 +104,9 @@ def test_a_row_makes_a_check_of_markup(monkeypatch, files, capsys):
     def compare(pair):
         return [x for x in "?？" if x in pair.source and x not in pair.output], []
 
-    check = Check(name="question", meaning="a question mark is lost", rule=compare, needs="source")
+    check = Check(
+        name="question", meaning="a question mark is lost", rule=compare, needs=Needs.SOURCE
+    )
     monkeypatch.setitem(MARKUP, "question", check)
     for command in (["check"], ["score", "-m", "chrf"]):  # which asks it for the gate alone
         code, _, err = run(capsys, *command, *files, "--fail-on", "question")
@@ -171,8 +173,15 @@ def test_differences_are_findings_on_request():
     assert [(x.segment, x.kind, x.value) for x in rows] == [(0, "omitted", 1), (1, "omitted", 1)]
 
 
-def test_kinds_need_what_there_may_be():
-    assert {word for kind in kinds_of().values() for word in kind.needs.split()} <= {*NEEDS}
+def test_what_is_there_is_all_that_is_needed_or_not():
+    corpus = celab.Campaign.from_lists({"A": OUTPUTS["A"]}, REFS).corpus
+    subject = Subject(corpus=corpus, glossary=object())
+    assert subject.has(Needs.NOTHING) and subject.has(Needs.REFERENCE | Needs.GLOSSARY)
+    assert not subject.has(Needs.SOURCE) and not subject.has(Needs.TEXTS)
+    assert not subject.has(Needs.REFERENCE | Needs.SPANS)
+
+
+def test_a_check_has_a_rule():
     with pytest.raises(TypeError):
         Check(name="x", meaning="a check without a rule")
 

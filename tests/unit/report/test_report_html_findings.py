@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.tables import Check, Subject
+from celab.evaluation.tables import Check, Needs, Subject
 from celab.report.html import data
 from celab.report.html.findings import PageFinding, findings_data, findings_in, of_table
 
@@ -44,7 +44,9 @@ def test_a_kind_says_whether_it_is_a_verdict(monkeypatch):
     def shouts(output, expected):
         return output.isupper() and "loud"
 
-    shouted = Check(name="shouted", meaning="capitals alone", rule=shouts, needs="", verdict=False)
+    shouted = Check(
+        name="shouted", meaning="capitals alone", rule=shouts, needs=Needs.NOTHING, verdict=False
+    )
     monkeypatch.setitem(CHECKS, "shouted", shouted)
     lines = [f"第{n}天早上，他们带着{n * 7}把雨伞去了火车站，然后坐车去北京。" for n in range(12)]
     checked = celab.check({"A": ["", "BEIJING", *lines]}, ["买", "去", *lines])  # without a source
