@@ -33,7 +33,6 @@ from celab.base.messages import finding, note, warn
 from celab.base.run import STREAM_BATCH, Progress
 from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
-from celab.cli.flags import flag
 from celab.cli.terminal import Outcome
 from celab.corpus import Segment
 from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
@@ -265,14 +264,6 @@ class _BatchWarnings:
         ]
 
 
-PARQUET = (
-    "ref_fields",
-    "hyp_fields",
-    "id_field",
-    "document_field",
-)  # options of columns, which text files lack
-
-
 def score_by_dask(
     request: ScoreRequest,
     metrics_by_name: Mapping[str, Metric],
@@ -343,9 +334,8 @@ def _data(
         fields = request.inputs.fields
         hyps = [*map(str, fields.hyp or ("hypothesis",))]
         return list(refs), hyps, [*map(str, fields.ref or ("reference",))]
-    for name in PARQUET:
-        if request.is_given(name):
-            raise OptionError(f"{flag(name)} is given with text files; it is for Parquet files")
+    if fields := request.inputs.fields:
+        raise OptionError(f"{fields.flags} is given with text files; it is for Parquet files")
     if not refs:
         raise OptionError("no references are given; at least one is needed")
     if "-" in (*refs, *systems):

@@ -130,6 +130,7 @@ class CompareRequest(CampaignRequest):
             r.baseline, r.report.html, because="a report needs the texts of both systems"
         )
         yield needs(r.report.report_lang, r.report.html)
+        yield needs(r.report.explained, r.report.html)
         yield needs(r.terms.source_lang, r.terms.terms)
         yield needs(r.judges.count_from, r.judges.scores, r.judges.human, r.judges.spans)
         yield from text_rules(r.texts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -80,8 +80,17 @@ class ExplainRequest(Request):
         yield conflict(r.details, r.output.json)
         yield needs(r.judges.count_from, r.judges.scores, r.judges.human, r.judges.spans)
         yield from text_rules(r.texts)
-        taken = (*taken_with_text(r.texts), r.details, r.output, r.judges, r.limits, r.metrics)
-        yield takes(r.texts.text, *taken, because="no file is read")
+        yield takes(r.texts.text, *_taken_with_text(r), because="no file is read")
+
+
+def _taken_with_text(r: ExplainRequest) -> Iterable[object]:
+    """Yield the options that `--text` takes, one by one: one that is not listed is refused."""
+    yield from taken_with_text(r.texts)
+    yield from (r.details, r.output.json, r.output.color)
+    yield from (r.output.output, r.output.overwrite, r.output.quiet)
+    yield from (r.judges.scores, r.judges.lower_is_better, r.judges.human, r.judges.spans)
+    yield from (r.judges.count_from, r.limits.max_line, r.limits.max_file)
+    yield r.metrics
 
 
 def _with_selection(request: ExplainRequest) -> ExplainRequest:

@@ -215,6 +215,7 @@ class ScoreRequest(CampaignRequest):
         yield needs(r.label, r.output.json)
         yield refuse(_wrong_label)
         yield needs(r.report.report_lang, r.report.html)
+        yield needs(r.report.explained, r.report.html)
         judges = (r.judges.scores, r.judges.human, r.judges.spans)
         yield conflict(r.without_copies, r.report.no_check, *judges)
         yield conflict(r.no_interval, r.tests.test, r.confidence)
@@ -223,16 +224,16 @@ class ScoreRequest(CampaignRequest):
         yield needs(r.terms.source_lang, r.terms.terms)
         yield refuse(_hidden_spans)
         yield from text_rules(r.texts)
-        by_dask = value(r.engine.engine, "dask")
-        yield needs(r.engine.scheduler, by_dask)
-        yield needs(r.engine.partition_size, by_dask)
+        dask = value(r.engine.engine, "dask")
+        yield needs(r.engine.scheduler, dask)
+        yield needs(r.engine.partition_size, dask)
         yield conflict(
-            by_dask,
+            dask,
             r.segments,
             value(r.level, "document", "segment"),
             because="Dask shows systems, and writes segments to --output",
         )
-        yield takes(by_dask, *_taken_by_dask(r))
+        yield takes(dask, *_taken_by_dask(r))
         yield takes(r.texts.text, *_taken_with_text(r), because="no file is read")
 
     @property
@@ -256,37 +257,54 @@ class ScoreRequest(CampaignRequest):
         return paths
 
 
+# What a way to score takes, option by option: one that is not listed is refused, or in the case of
+# batches ends them. The metrics say themselves which of their options they take.
+
+
 def _taken_by_dask(r: ScoreRequest) -> Iterable[object]:
-    """Return the options that `--engine dask` takes: workers read files without making a corpus."""
+    """Yield the options that `--engine dask` takes: workers read files without making a corpus."""
     yield from (r.texts.files, r.texts.references, r.texts.systems, r.texts.language_pair)
     yield from (value(r.texts.format, "plain"), r.texts.names)
     yield from (r.texts.fields.ref, r.texts.fields.hyp)  # columns of Parquet
     yield from (r.texts.fields.document, r.texts.fields.id)
-    yield from (r.engine, r.level, r.output, r.label, r.printed_as, r.brief, r.details)
-    yield from (r.report.no_check, r.report.explained, r.report.report_lang)
-    yield from (r.tests, r.no_interval, r.force, r.confidence, r.fail_under)
-    yield from (r.limits, r.time, r.metrics)
+    yield from (r.engine.engine, r.engine.scheduler, r.engine.partition_size)
+    yield from (r.level, r.brief, r.details, r.label, r.printed_as)
+    yield from (r.output.json, r.output.tables, r.output.digits, r.output.output, r.output.quiet)
+    yield from (r.report.no_check, r.fail_under)
+    yield from (r.tests.test, r.tests.resamples, r.tests.seed, r.no_interval)
+    yield from (r.force, r.confidence)
+    yield from (r.limits.max_line, r.limits.max_file, r.time.slow)
+    yield r.metrics
 
 
 def _taken_with_text(r: ScoreRequest) -> Iterable[object]:
-    """Return the options that `--text` takes."""
+    """Yield the options that `--text` takes: no file of texts is read."""
     yield from taken_with_text(r.texts)
-    yield from (r.level, r.segments, r.sentence_level, r.output, r.label, r.printed_as, r.brief)
-    yield from (r.details, r.error_profile, r.report, r.without_copies)
-    yield from (r.tests, r.no_interval, r.force, r.confidence)
-    yield from (r.fail_under, r.gate, r.terms, r.judges, r.limits, r.time, r.metrics)
+    yield from (r.level, r.segments, r.brief, r.details, r.error_profile, r.label, r.printed_as)
+    yield from (r.output.json, r.output.tables, r.output.digits)
+    yield from (r.output.output, r.output.overwrite, r.output.quiet)
+    yield from (r.report.html, r.report.explained, r.report.report_lang)
+    yield from (r.report.no_check, r.without_copies)
+    yield from (r.tests.test, r.tests.resamples, r.tests.seed, r.no_interval)
+    yield from (r.force, r.sentence_level, r.confidence)
+    yield from (r.fail_under, r.gate.fail_on)
+    yield from (r.terms.terms, r.terms.source_lang)
+    yield from (r.judges.scores, r.judges.lower_is_better, r.judges.human, r.judges.spans)
+    yield from (r.judges.count_from, r.limits.max_line, r.limits.max_file, r.time.slow)
+    yield r.metrics
 
 
 def _taken_in_batches(r: ScoreRequest) -> Iterable[object]:
-    """Return the options with which segments can be scored batch by batch, as they are read."""
+    """Yield the options with which segments can be scored batch by batch, as they are read."""
     yield from (r.texts.files, r.texts.references, r.texts.systems, r.texts.language_pair)
     yield from (value(r.texts.format, "plain"), r.texts.encoding)
     yield from (value(r.level, "segment"), r.segments, r.sentence_level)
     yield from (value(r.output.tables, "tsv"), value(r.printed_as, "text", "tsv"))
     yield from (r.output.output, r.output.overwrite, r.output.digits, r.output.quiet)
-    yield from (r.report.no_check, r.report.explained)
-    yield from (r.tests, r.no_interval, r.force, r.confidence)
-    yield from (r.limits, r.time, r.metrics)
+    yield from (r.report.no_check, r.force, r.confidence)
+    yield from (r.tests.test, r.tests.resamples, r.tests.seed, r.no_interval)
+    yield from (r.limits.max_line, r.limits.max_file, r.time.slow)
+    yield r.metrics
 
 
 def _wrong_label(request: ScoreRequest) -> str:

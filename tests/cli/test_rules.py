@@ -15,13 +15,14 @@ from celab.cli import batches, score
 from celab.cli.arguments import Parser
 from celab.cli.command import CommandGroup, Request, make
 from celab.cli.flags import add_flags, flags_of
-from celab.cli.groups import TableOutput
+from celab.cli.groups import FigureOutput, TableOutput
 from celab.cli.rules import (
     Rule,
     conflict,
     means,
     members,
     needs,
+    not_taken,
     refuse,
     rules_of,
     spellings,
@@ -54,7 +55,7 @@ def _import_with(tmp_path, name, before, after):
     [
         ("score", "r.brief, r.output.json", "r.brief, r.output.jsn", "output.jsn"),
         ("score", "needs(r.label,", "needs(r.lable,", "lable"),
-        ("score", "(r.limits, r.time,", "(r.limit, r.time,", "limit"),
+        ("score", "(r.report.html,", "(r.report.htm,", "report.htm"),
         ("compare", "r.report.html,", "r.report.plot,", "report.plot"),
         ("check", "--filters --json", "--filter --json", "--filter"),
         ("compare", "part(Judges)", "part(Judges, socres='scores')", "socres"),
@@ -127,9 +128,7 @@ def _wrong_scale(request):
 
 
 def read(*words):
-    parser = Parser("celab new")
-    add_flags(parser, New)
-    return make(New, parser.parse_args(words))
+    return _request(New, *words)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +176,7 @@ def test_each_kind_of_rule_refuses_with_one_line(words, problem):
     ],
 )
 def test_what_no_rule_is_against_is_taken(words):
-    assert read(*words.split()).program == "celab new"
+    assert isinstance(read(*words.split()), New)
 
 
 def test_an_option_may_be_short_for_others():
@@ -280,22 +279,99 @@ def test_every_option_that_needs_another_says_which(name, option, others):
         assert done.returncode == 2 and " needs --" not in done.stderr
 
 
+MEANINGS = [
+    (name, rule.options[0], rule.options[1:])
+    for name, kind in REQUESTS.items()
+    for rule in rules_of(kind)
+    if rule.kind == "means"
+]
+
+
+@pytest.mark.parametrize(("name", "option", "others"), MEANINGS, ids=str)
+def test_every_option_that_is_short_for_others_gives_them_their_values(name, option, others):
+    ((words, _),) = _spelled([option])
+    short = _request(REQUESTS[name], *words).given
+    for other_words, _ in _spelled(others):
+        given = _request(REQUESTS[name], *other_words).given
+        assert given and given.items() <= short.items()
+
+
+def _request(kind, *words):
+    """Return the request of a command line."""
+    parser = Parser("celab")
+    add_flags(parser, kind)
+    return make(kind, parser.parse_args(words))
+
+
+# A command line for each rule that is a function, by its name.
+REFUSED = {
+    "_wrong_label": "score --json --label set",
+    "_hidden_spans": "score --spans spans.tsv --brief",
+    "_negative_margin": "compare --fail-if-worse --margin -1",
+    "_wrong_sets": "meta data -r ref.zh",
+}
+
+
+@pytest.mark.parametrize(("function", "words"), REFUSED.items())
+def test_every_rule_that_is_a_function_refuses(function, words):
+    name, *arguments = words.split()
+    (problem,) = (
+        rule.problem
+        for rule in rules_of(REQUESTS[name])
+        if rule.kind == "refuse" and rule.problem.__name__ == function
+    )
+    without_rules = type("WithoutRules", (REQUESTS[name],), {"rules": Request.rules})
+    message = problem(_request(without_rules, *arguments))
+    assert message
+    with pytest.raises(OptionError) as raised:
+        _request(REQUESTS[name], *arguments)
+    assert str(raised.value) == message
+
+
 def test_there_are_rules():
-    assert len(PAIRS) > 60 and len(NEEDS) > 15
+    assert len(PAIRS) > 60 and len(NEEDS) > 15 and len(MEANINGS) > 5
+    kinds = {"conflict", "needs", "means", "refuse", "takes"}
+    every = [rule for kind in REQUESTS.values() for rule in rules_of(kind)]
+    assert {rule.kind for rule in every} == kinds
+    functions = {rule.problem.__name__ for rule in every if rule.kind == "refuse"}
+    assert functions == REFUSED.keys()
 
 
-# ---- every option of score in every way to score ----
+# ---- every option in every way to work ----
 
 WAYS = {
-    "--engine dask": ["ref", "hyp", "--engine", "dask"],
-    "--text": ["--text", "买雨伞", "买伞"],
+    ("score", "--engine dask"): ["ref", "hyp", "--engine", "dask"],
+    ("score", "--text"): ["--text", "买雨伞", "买伞"],
+    ("explain", "--text"): ["--text", "买雨伞", "买伞"],
 }
-OPTIONS = [
-    (words, spelling, member.name)
-    for member in flags_of(score.ScoreRequest).values()
-    if member.path[0] != "metrics"
-    for words, spelling in _spelled([_option(score.ScoreRequest, member)])
-]
+
+
+def _options(command):
+    """Return words, spelling and name of each option that is not one of the metrics."""
+    kind = REQUESTS[command]
+    return [
+        (words, spelling, member.name)
+        for member in flags_of(kind).values()
+        if member.path[0] != "metrics"
+        for words, spelling in _spelled([_option(kind, member)])
+    ]
+
+
+def _rule(command, way):
+    """Return the rule of what a way to work takes."""
+    rules = [rule for rule in rules_of(REQUESTS[command]) if rule.kind == "takes"]
+    (rule,) = (rule for rule in rules if spellings(rule.options[0]) == [way])
+    return rule
+
+
+def test_every_rule_of_what_a_way_takes_is_tried():
+    ways = {
+        (command, *spellings(rule.options[0]))
+        for command, kind in REQUESTS.items()
+        for rule in rules_of(kind)
+        if rule.kind == "takes"
+    }
+    assert ways == WAYS.keys()
 
 
 @pytest.fixture
@@ -305,18 +381,18 @@ def pair(tmp_path, monkeypatch):
     Path("hyp").write_text("买伞\n天气\n", "utf-8")
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("words", "spelling", "name"), OPTIONS, ids=str)
-def test_every_option_is_taken_by_a_way_to_score_or_refused_in_one_line(
-    pair, way, words, spelling, name
+@pytest.mark.parametrize(
+    ("command", "way", "words", "spelling", "name"),
+    [(*each, *option) for each in WAYS for option in _options(each[0])],
+    ids=str,
+)
+def test_every_option_is_taken_by_a_way_to_work_or_refused_in_one_line(
+    pair, command, way, words, spelling, name
 ):
-    (rule,) = (
-        rule
-        for rule in rules_of(score.ScoreRequest)
-        if rule.kind == "takes" and spellings(rule.options[0]) == [way]
-    )
+    rule = _rule(command, way)
     taken = {each.name for option in rule.options for each in members(option)}
-    done = run("score", *WAYS[way], *words, "-q", "--lexicon", "none", encoding="utf-8")
+    given = [*WAYS[command, way], *words, "-q", "--lexicon", "none"]
+    done = run(command, *given, encoding="utf-8")
     refused = (f"{way} does not take {spelling}", f"{' '.join(words)} does not take {way}")
     if done.returncode == 2:
         assert done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
@@ -328,7 +404,42 @@ def test_every_option_is_taken_by_a_way_to_score_or_refused_in_one_line(
         assert "does not take" not in done.stderr or f"{' '.join(words)}, only" in done.stderr
 
 
-@pytest.mark.parametrize(("words", "spelling", "name"), OPTIONS, ids=str)
+LISTS = {each: _rule(*each).options for each in WAYS} | {"in batches": score.IN_BATCHES}
+
+
+@pytest.mark.parametrize("options", LISTS.values(), ids=map(str, LISTS))
+def test_what_a_way_takes_is_listed_option_by_option(options):
+    groups = [option for option in options if len(members(option)) > 1]
+    assert [str(group) for group in groups if not str(group).endswith(".metrics")] == []
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewOutput(FigureOutput):
+    """A group that gets an option."""
+
+    in_group: bool = option(False, "an option that nobody has thought of")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewScoreRequest(score.ScoreRequest):
+    """A request of `celab score` that gets options."""
+
+    output: NewOutput = part(NewOutput)
+    of_command: bool = option(False, "an option that nobody has thought of")
+
+
+@pytest.mark.parametrize("flag", ["--in-group", "--of-command"])
+def test_a_new_option_is_refused_until_a_way_lists_it(flag):
+    assert _request(NewScoreRequest, "ref", "hyp", flag).texts.files
+    for words in (["--engine", "dask"], ["--text"]):
+        with pytest.raises(OptionError) as raised:
+            _request(NewScoreRequest, *words, flag)
+        assert f"{' '.join(words)} does not take {flag}" in str(raised.value)
+    request = _request(NewScoreRequest, "ref", "hyp", "--segments", flag)
+    assert [*not_taken(score.IN_BATCHES, request)] == [flag]
+
+
+@pytest.mark.parametrize(("words", "spelling", "name"), _options("score"), ids=str)
 def test_segments_are_the_same_in_batches_and_as_a_whole(pair, monkeypatch, words, spelling, name):
     asked = ["ref", "hyp", "--segments", *words, "--lexicon", "none"]
     in_batches, ways = run("score", *asked, encoding="utf-8"), []
