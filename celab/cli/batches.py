@@ -36,17 +36,22 @@ from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.terminal import Outcome
 from celab.corpus import Segment
 from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
+from celab.corpus.join import check_names, short_names
+from celab.corpus.lines import batches, check_lines, open_lines
+from celab.corpus.reading import encodings_of, with_encodings
+from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
+from celab.evaluation.checks.screening import Lengths
+from celab.evaluation.references import StreamedReferences, streamed_lines
+from celab.evaluation.references.copies import shift_warnings
+from celab.evaluation.systems.view import SystemScores
+from celab.metrics.base import Metric
+from celab.metrics.formulas import RunningScore
 from celab.metrics.registry import digits_of, title_of
+from celab.metrics.scores import Score
 
 if TYPE_CHECKING:
+    # A circle: `score` imports this module to score in batches.
     from celab.cli.score import ScoreRequest
-    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
-    from celab.evaluation.checks.screening import Lengths
-    from celab.evaluation.references import StreamedReferences
-    from celab.evaluation.systems.view import SystemScores
-    from celab.metrics.base import Metric
-    from celab.metrics.formulas import RunningScore
-    from celab.metrics.scores import Score
 
 
 def _is_pair(files: inputs.Files) -> bool:
@@ -62,11 +67,6 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     if not _is_pair(files):
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
-    from celab.corpus.join import short_names
-    from celab.corpus.lines import open_lines
-    from celab.corpus.reading import encodings_of, with_encodings
-    from celab.evaluation.references import StreamedReferences, streamed_lines
-
     encodings = encodings_of(request.inputs.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
     opened = open_lines([*paths, (systems[0], encodings["hyp"])], request.limits)
@@ -111,10 +111,6 @@ def _write_segments(
     `warn_of` sees each batch before its rows are written. `checked` learns which outputs are not
     translations, for the last column.
     """
-    from celab.corpus.lines import batches, check_lines
-    from celab.evaluation.checks.screening import Lengths
-    from celab.metrics.formulas import RunningScore
-
     total = check_lines([hyp, *refs])
     running, score = RunningScore(), None
     output = request.output.output
@@ -191,8 +187,6 @@ def _estimate(files: Sequence[io.LineFile]) -> int | None:
 
 def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Lengths) -> str:
     """Return the rows of a batch, with a header before the first."""
-    from celab.evaluation.systems.view import SystemScores
-
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
     keys = [Segment("", str(number)) for number in numbers]
     scored = SystemScores([""], keys, lengths, scores={"": {"": score}}, outputs=outputs)
@@ -201,8 +195,6 @@ def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Length
 
 
 def _checked(metric: Metric, request: ScoreRequest) -> StreamedOutputs | None:
-    from celab.evaluation.checks.outputs import StreamedOutputs
-
     if request.report.no_check:
         return None
     return StreamedOutputs(request.metrics.lang or metric.language)
@@ -235,8 +227,6 @@ class _BatchWarnings:
                 self.warned.add(name)
                 warn(warning)
         if not self.request.report.no_check:
-            from celab.evaluation.references.copies import shift_warnings
-
             shifts = self.references.add_batch(hyps, sides, [file.name for file in self.files])
             warn(*shift_warnings(shifts))
 
@@ -275,9 +265,7 @@ def score_by_dask(
     Without `systems`, `refs` are Parquet files of all.
     """
     from celab import distributed
-    from celab.corpus.join import check_names, short_names
     from celab.distributed.job import connect
-    from celab.evaluation.systems.view import SystemScores
 
     data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)

@@ -17,6 +17,7 @@ from celab.cli.command import Request, command
 from celab.cli.groups import FigureOutput, Page, Seed, format_rules, limits
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
+from celab.evaluation.board import board
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +83,6 @@ def main(request: BoardRequest) -> Outcome:
         raise OptionError(f"no results are given; use {request.program} RESULTS")
     if request.fail_if_worse:
         outputs.check_gate(request)
-    from celab.evaluation.board import board
-
     order = None
     if request.order is not None:
         lines = io.read_lines(request.order, None, request.limits)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.base.messages import note, warn
@@ -31,10 +30,8 @@ from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.corpus.inputs import Language
-
-if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.tables import Gate
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.tables import Gate, Subject, kinds_of_texts
 
 MOST_LISTED = 100  # findings in a step summary
 
@@ -122,10 +119,7 @@ def main(request: CheckRequest) -> Outcome:
     _check_sides(request, texts)
     lang = options.lang or texts.lang or "zh"
     _warn_of_languages(request, texts, lang)
-    warn(*inputs.shift_warnings(texts, lang))
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.tables import kinds_of_texts
-
+    warn(*inputs.shift_warnings_of(texts, lang))
     kinds = kinds_of_texts()
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
     checked = Outputs.of_corpus(texts, lang, filters=filters, findings=True)
@@ -156,8 +150,6 @@ def _summary(checked: Outputs, request: CheckRequest) -> View:
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:
     """Raise if there is no source or no reference, but something that needs one."""
-    from celab.evaluation.tables import Subject, kinds_of_texts
-
     if texts.source is None and not texts.refs:
         raise OptionError(
             "no reference is given, and the files have no source; add -r REF, or --source FILE"

@@ -16,28 +16,23 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from celab.base import io, messages
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code, split_pair
+from celab.base.options import Limits
 from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal
 from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
-from celab.cli.groups import MOST_DIGITS, Json
-from celab.cli.metrics import METRIC_FLAGS, join_metric_names
+from celab.cli.groups import MOST_DIGITS, FindingGate, Json, Judges, OutputFile, Report, Slow, Terms
+from celab.cli.metrics import METRIC_FLAGS, Metrics, join_metric_names
 from celab.cli.rules import Rule, given_of, rules_of, with_meanings
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
-
-if TYPE_CHECKING:
-    from celab.base.options import Limits
-    from celab.cli.groups import FindingGate, Judges, OutputFile, Report, Slow, Terms
-    from celab.cli.metrics import Metrics
-
 
 # argv → requests: what a command is asked to do, as frozen dataclasses.
 #

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
@@ -39,15 +38,14 @@ from celab.cli.groups import (
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, refuse
 from celab.cli.terminal import Outcome
-
-if TYPE_CHECKING:
-    from celab.evaluation.errors import ErrorProfile
-    from celab.evaluation.pair import PairComparison
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.gate import Baseline
-    from celab.evaluation.tables import Gate
-    from celab.metrics.base import Metric
-    from celab.statistics.significance import Test
+from celab.evaluation.errors import ErrorProfile, pair_summary
+from celab.evaluation.pair import PairComparison
+from celab.evaluation.pair import results as pair
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.gate import Baseline, not_worse
+from celab.evaluation.tables import Gate, join_gates, kinds_of
+from celab.metrics.base import Metric
+from celab.statistics.significance import Test
 
 METRICS = "celab,chrf,bleu"
 
@@ -169,8 +167,6 @@ def main(request: CompareRequest) -> Outcome:
             f"{quantity(n, 'system')} given; {request.program} takes {takes}, and celab score"
             " -r REF... -s SYSTEM... any number"
         )
-    from celab.evaluation.systems.campaign import Campaign
-
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
     if request.gate.fail_on:
         outputs.check_gate_texts(request, texts, metrics_by_name)
@@ -206,8 +202,6 @@ def _check_margin(request: CompareRequest, metrics_by_name: Mapping[str, Metric]
 def _baseline(request: CompareRequest) -> Baseline | None:
     if request.baseline is None:
         return None
-    from celab.evaluation.systems.gate import Baseline
-
     return Baseline.read(request.baseline)
 
 
@@ -219,18 +213,12 @@ def _profile(campaign: Campaign, request: CompareRequest) -> ErrorProfile | None
 
 
 def _kinds_of_baselines() -> list[str]:
-    from celab.evaluation.tables import kinds_of
-
     return [kind.name for kind in kinds_of("outputs").values() if kind.verdict]
 
 
 def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
-    from celab.evaluation.tables import join_gates
-
     outcomes, kinds = [], request.gate.fail_on
     if request.fail_if_worse:
-        from celab.evaluation.systems.gate import not_worse
-
         outcomes.append(not_worse(compared, margin=request.margin))
     if kinds:
         outcomes.append(outputs.with_judged(compared.gate(kinds), request, compared.spans))
@@ -239,8 +227,6 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
 
 def _summary(compared: PairComparison) -> View:
     """Return the figures of a step summary."""
-    from celab.evaluation.pair import results as pair
-
     return View([pair.summary(compared), [*pair.notes(compared)]])
 
 
@@ -272,8 +258,6 @@ def _report(
     if request.details:
         view = compared.view(ViewOptions(detail="full"))
         if profile is not None:
-            from celab.evaluation.errors import pair_summary
-
             view = View([*view.parts, *pair_summary(profile, *profile.systems)], view.record)
         return RENDERERS["text"](view)
     color = wants_color(request.output)

@@ -10,7 +10,6 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
@@ -34,11 +33,10 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
 from celab.corpus.model import Corpus
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.judged import judgments_data, judgments_text
+from celab.metrics.base import Metric
 from celab.metrics.registry import METRICS, metric_class
-
-if TYPE_CHECKING:
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.metrics.base import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,8 +130,6 @@ def main(request: ExplainRequest) -> Outcome:
     request = _with_selection(request)
     files = inputs.files_of(request)
     metrics_by_name, texts = load(request, files, _check_metrics)
-    from celab.evaluation.systems.campaign import Campaign
-
     places = select(texts, request.selection)
     campaign = Campaign(texts, metrics=metrics_by_name)
     campaign = inputs.with_judges(
@@ -159,8 +155,6 @@ def _check_metrics(metrics: Mapping[str, Metric]) -> None:
 
 
 def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
-    from celab.evaluation.systems.judged import judgments_data
-
     texts, rows = campaign.corpus, []
     names = [texts.names[place] for place in places]
     for name, by_segment in campaign.explain(names, unmatched=True).items():
@@ -185,7 +179,6 @@ def wants_color(output: Color) -> bool:
 
 def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
-    from celab.evaluation.systems.judged import judgments_text
     from celab.metrics.explaining.printed import explanation, footer, stack
 
     texts = campaign.corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.arguments import Arguments
@@ -18,9 +18,7 @@ from celab.cli.rules import Rule, conflict, needs
 from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Align, Parts, Sources, TextDocuments, Unwrap, Words
 from celab.metrics.options import LANGUAGE_DEFAULTS
-
-if TYPE_CHECKING:
-    from celab.statistics.significance import Test
+from celab.statistics.significance import Test
 
 T = TypeVar("T")
 MOST_DIGITS = 15

@@ -24,22 +24,28 @@ from celab.base.errors import (
     spell,
 )
 from celab.base.messages import finding, warn
+from celab.base.text.counts import TraitCounter
+from celab.base.text.scripts import script_warnings
 from celab.base.view.cells import quantity
 from celab.cli import terminal
 from celab.cli.flags import as_flag
-from celab.cli.groups import Judges
+from celab.cli.groups import Candidates, Judges, Slow
+from celab.corpus import Corpus, Segment, reading
+from celab.corpus.formats import is_nearer
+from celab.corpus.reading import expand_paths
+from celab.evaluation.checks.outputs import unwrapped_lines
+from celab.evaluation.references import check_references
+from celab.evaluation.references.copies import shift_warnings
+from celab.evaluation.systems.campaign import Campaign
+from celab.metrics.base import Metric, are_error_rates
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
-    from celab.base.text.counts import TraitCounter
+    # A circle: requests check their files by this module. The others are loaded with their files.
     from celab.cli.command import CampaignRequest, Request
-    from celab.cli.groups import Candidates, Slow
-    from celab.corpus import Corpus
-    from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
     from celab.family.pem import Pem
     from celab.family.reranking.nbest import NBestList
-    from celab.metrics.base import Metric
 
 _LONGEST_LABEL = 30  # characters of a text that stand for it in a message
 MOST_LISTED = 10  # segments without text that a remark lists
@@ -72,8 +78,6 @@ def files_of(request: Request, n_systems: int = 1) -> Files:
     if request.inputs.text:
         _texts(request)  # an error now, before anything is loaded
         return Files([], [], None)
-    from celab.corpus.reading import expand_paths
-
     refs, systems = expand_paths(*_roles(request, n_systems), align=request.inputs.align)
     return Files(refs, systems, None if systems else default_system(request))
 
@@ -96,8 +100,6 @@ def read(
     if request.inputs.text:
         spoken = _corpus_of_words(request)
         return told_unwrapped(spoken.unwrap()) if request.inputs.unwrap else spoken
-    from celab.corpus import reading
-
     options = replace(
         request.inputs,
         references=files.refs,
@@ -126,8 +128,6 @@ def read(
 def told_unwrapped(texts: Corpus) -> Corpus:
     """Return the texts, and say how many outputs were unwrapped."""
     if texts.unwrapped is not None:
-        from celab.evaluation.checks.outputs import unwrapped_lines
-
         finding(*unwrapped_lines(texts))
     return texts
 
@@ -168,8 +168,6 @@ def _texts(request: Request) -> tuple[list[str], list[str]]:
 
 
 def _corpus_of_words(request: Request) -> Corpus:
-    from celab.corpus import Corpus, Segment
-
     refs, systems = _texts(request)
     for word in filter(os.path.isfile, (*refs, *systems)):
         warn(
@@ -304,8 +302,6 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
 
     `texts` holds the texts of `ref`, `first` and `hyp`.
     """
-    from celab.corpus.formats import is_nearer
-
     folder, hyp_folder, ref_folder = (
         os.path.dirname(os.path.realpath(file)) for file in (first, hyp, ref)
     )
@@ -355,14 +351,10 @@ def _is_named_like_reference(file: str) -> bool:
     return bool(re.fullmatch(r"(?i)(.*[._-])?(ref|reference|gold)s?[_-]?[0-9a-z]?", stem))
 
 
-def shift_warnings(texts: Corpus, lang: str | None, *, copies: bool = True) -> list[str]:
+def shift_warnings_of(texts: Corpus, lang: str | None, *, copies: bool = True) -> list[str]:
     """Return warnings about lines that fit the references of other lines."""
-    from celab.evaluation.references import check_references
-
     if not (shifts := check_references(texts, lang, copies=copies).shifts):
         return []
-    from celab.evaluation.references.copies import shift_warnings
-
     return [*shift_warnings(shifts)]
 
 
@@ -403,8 +395,6 @@ def language_mismatches(
     lang: str, texts: Sequence[tuple[str, Sequence[str]]], count: TraitCounter | None = None
 ) -> Iterator[Text]:
     """Yield warnings about Japanese files read as Chinese, and files in another script."""
-    from celab.base.text.scripts import script_warnings
-
     yield from script_warnings(lang, texts, count)
 
 
@@ -495,8 +485,6 @@ def load(
     `check` raises if the command has no use for the metrics, before any text is read. With
     `needs_refs` false there may be no reference, with `needs_documents` there must be documents.
     """
-    from celab.metrics.base import are_error_rates
-
     metrics_by_name = request.metrics.make()
     if check is not None:
         check(metrics_by_name)
@@ -519,14 +507,12 @@ def check_single(metrics: Mapping[str, Metric]) -> None:
 
 def prepare(campaign: Campaign, request: CampaignRequest) -> tuple[Campaign, Glossary | None]:
     """Return the campaign with other judges, ready to be scored, and the glossary."""
-    from celab.metrics.base import are_error_rates
-
     metrics_by_name, terms = campaign.metrics, request.terms.terms
     glossary = None if terms is None else read_glossary(request, terms)
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
         copies = not are_error_rates(metrics_by_name.values())
-        warn(*shift_warnings(campaign.corpus, target, copies=copies))
+        warn(*shift_warnings_of(campaign.corpus, target, copies=copies))
     check_time(request, request.time, metrics_by_name, campaign.corpus)
     if request.given.keys() & {spec.name for spec in fields(Judges)}:
         campaign = with_judges(campaign, request, request.judges)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from celab.base import io
-from celab.base.errors import OptionError, nearest, suggest
+from celab.base.errors import OptionError, install_command, nearest, suggest
 from celab.base.version import __version__
 from celab.cli import terminal
 from celab.cli.arguments import Parser, complete
@@ -142,8 +142,6 @@ def _run(words: Sequence[str]) -> Outcome:
     try:
         from argcomplete.shell_integration import shellcode
     except ModuleNotFoundError:
-        from celab.base.errors import install_command
-
         needed = "--completion needs the package argcomplete, which is not installed"
         raise OptionError(f"{needed}: {install_command('completion')}") from None
     return Outcome(shellcode([*PROGRAMS], shell=arguments.completion))

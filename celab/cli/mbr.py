@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import TYPE_CHECKING
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
@@ -22,10 +21,10 @@ from celab.cli.groups import Candidates, JsonOutput, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
-
-if TYPE_CHECKING:
-    from celab.family.reranking.nbest import Id, NBestList
-    from celab.metrics.base import Metric
+from celab.family.reranking import mbr
+from celab.family.reranking.mbr import rerank
+from celab.family.reranking.nbest import Id, NBestList
+from celab.metrics.base import Metric
 
 MOST_NAMED = 5  # ids that a remark lists
 MOST_SAMPLED = 100  # sentences that are looked at for warnings
@@ -119,9 +118,6 @@ def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
 
 def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:
     """Return the output, and the ids of the sentences without a choice."""
-    from celab.family.reranking import mbr
-    from celab.family.reranking.mbr import rerank
-
     scale = 1.0 if request.scale is None else request.scale
     texts: list[str] = []
     records: list[JsonObject] = []

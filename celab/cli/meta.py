@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from celab.base import io
 from celab.base.arguments import Arguments
@@ -41,12 +41,12 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Documents, LanguagePair, Sides, Unwrap
+from celab.evaluation import meta
+from celab.evaluation.meta import dataset, layout, scores
+from celab.evaluation.meta.dataset import Dataset
+from celab.evaluation.meta.results import Evaluation
+from celab.metrics.base import Metric
 from celab.metrics.registry import METRICS
-
-if TYPE_CHECKING:
-    from celab.evaluation.meta.dataset import Dataset
-    from celab.evaluation.meta.results import Evaluation
-    from celab.metrics.base import Metric
 
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
@@ -235,8 +235,6 @@ def main(request: MetaRequest) -> Outcome:
 
 def _read(request: MetaRequest, folder: str | None) -> Dataset:
     """Read a folder, or without one the files of -r, -s and --human."""
-    from celab.evaluation.meta import dataset
-
     options = request.inputs
     settings: Arguments = {
         "align": options.align,
@@ -265,8 +263,6 @@ def _evaluate(
     score_files: dict[str, str],
 ) -> Evaluation:
     """Return the figures of one set."""
-    from celab.evaluation import meta
-
     layout, texts = judged.files, judged.texts
     assert layout is not None and texts is not None
     external = _external(request, judged, names, score_files)
@@ -322,8 +318,6 @@ def _check_scores(
     score_files: dict[str, str],
 ) -> None:
     """Raise before scoring unless all files of `--write-scores` are new, or may be replaced."""
-    from celab.evaluation.meta import scores
-
     if not folder or "\0" in folder:
         raise OptionError(f"--write-scores is {folder!r}; it must be the path of a folder")
     set_by_path: dict[str, Dataset] = {}
@@ -354,8 +348,6 @@ def _write_scores(
     folder: str, language_pair: str | None, evaluations: Sequence[Evaluation]
 ) -> None:
     """Write the files of `--write-scores`: mt-metrics-eval's layout and WMT25's segments.tsv."""
-    from celab.evaluation.meta import scores
-
     texts: dict[str, str] = {}
     rows = ["\t".join(scores.WMT25_COLUMNS)]
     for evaluation in evaluations:
@@ -383,8 +375,6 @@ def _names_in(words: Sequence[str]) -> list[str]:
     names = [word.partition("=")[0] for word in after]
     for word in words:
         if os.path.isdir(os.path.join(word, "metric-scores")):
-            from celab.evaluation.meta import layout
-
             names += sorted(layout.metric_names(word))
     return names
 

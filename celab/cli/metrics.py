@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, nearest
@@ -17,11 +17,10 @@ from celab.base.run import Run
 from celab.cli.flags import FLAG_NAMES, Flag, facts_of, flag, join_names
 from celab.cli.groups import Strictness
 from celab.cli.names import metric_names
+from celab.metrics import factory
+from celab.metrics.base import Metric
 from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
 
 
 def _flags_of_metrics() -> list[Flag]:
@@ -120,8 +119,6 @@ class Metrics:
         if tokenize in get_args(SacrebleuTokenizer) and tokenize not in get_args(Tokenize):
             advice = _of_sacrebleu("tokenize", tokenize)
             raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{advice}")
-        from celab.metrics import factory  # loads NumPy, which help does not need
-
         made: dict[str, Metric] = {}
         for name in names:
             options = _options(name, self.given) if self.given else {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from celab.evaluation import tables
 from celab.metrics.registry import METRICS
 
 
@@ -24,20 +25,14 @@ def source_names() -> Iterable[str]:
 
 def kinds_of_findings() -> Iterable[str]:
     """Return the names of all kinds of findings."""
-    from celab.evaluation.tables import kinds_of
-
-    return kinds_of()
+    return tables.kinds_of()
 
 
 def kinds_of_texts() -> Iterable[str]:
     """Return the names of the kinds of findings that need nothing but texts."""
-    from celab.evaluation import tables
-
     return tables.kinds_of_texts()
 
 
 def kinds_of_terms() -> Iterable[str]:
     """Return the names of the kinds of findings about terms."""
-    from celab.evaluation.tables import kinds_of
-
-    return kinds_of("terms")
+    return tables.kinds_of("terms")

@@ -27,21 +27,22 @@ from celab.base.messages import finding, note, warn
 from celab.base.run import Run
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
+from celab.base.view.tables import RENDERERS, Line, View, markdown_line
 from celab.cli import inputs, progress, terminal
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
 from celab.cli.terminal import Outcome
+from celab.corpus import Corpus
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import FindingKind, Gate, Needs, kinds_of
+from celab.metrics.base import Metric, are_error_rates
 from celab.metrics.registry import title_of
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import View
+    # A circle: requests check their files by this module. Only --spans loads the last.
     from celab.cli.command import CampaignRequest, Request
-    from celab.corpus import Corpus
     from celab.evaluation.judges.spans import SpanReport
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Scored
-    from celab.metrics.base import Metric
 
 _MOST_BYTES = 1 << 20  # read at either end of a file, to find its mark
 _MOST_BEFORE = 8  # lines before the heading of a table
@@ -359,14 +360,11 @@ def check_gate_texts(
         needing = [kind.name for kind in kinds if need in kind.needs]
         if needing and not given[need]:
             raise OptionError(f"--fail-on is {','.join(needing)}, which needs {advice}")
-    if metrics and "reference-copy" in request.gate.fail_on:
-        from celab.metrics.base import are_error_rates
-
-        if are_error_rates(metrics.values()):
-            raise OptionError(
-                "--fail-on is reference-copy, but an output that equals its reference is the aim of"
-                f" {', '.join(metrics)}"
-            )
+    if metrics and "reference-copy" in request.gate.fail_on and are_error_rates(metrics.values()):
+        raise OptionError(
+            "--fail-on is reference-copy, but an output that equals its reference is the aim of"
+            f" {', '.join(metrics)}"
+        )
 
 
 def with_untested(gate: Gate | None, texts: Corpus) -> Gate | None:
@@ -437,8 +435,6 @@ def _tell_gate(request: Request, gate: Gate, view: Callable[[], View] | None) ->
     kind = "error" if gate.failed else "warning" if gate.untested else "notice"
     terminal.print_error(f"::{kind} title={request.program}::{result.translate(_ESCAPED)}")
     if (path := _summary_path()) is not None and view is not None:
-        from celab.base.view.tables import RENDERERS, Line, markdown_line
-
         title = markdown_line(Line((f"{request.program}: {result}",)))
         with io.writing(path), open(path, "a", encoding="utf-8") as file:
             file.write(f"### {title}\n{RENDERERS['markdown'](view())}\n")

@@ -15,6 +15,7 @@ from celab.cli.command import Request, command
 from celab.cli.groups import JsonOutput, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.terminal import Outcome
+from celab.family.pem import Pem
 from celab.metrics.options import language_names, lexicon_names
 
 COLUMNS = ["source", "candidate"]
@@ -85,8 +86,6 @@ class ParaRequest(Request):
 def main(request: ParaRequest) -> Outcome:
     """Score the paraphrases, and return what to print."""
     pairs = _read(request.pairs, request.limits)
-
-    from celab.family.pem import Pem
 
     pem = Pem(
         language_code(request.lang),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from celab import pivot
 from celab.base.messages import finding, note
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
@@ -14,10 +15,9 @@ from celab.cli.command import CommandGroup, Request
 from celab.cli.flags import number
 from celab.cli.groups import Json, Output
 from celab.cli.terminal import Outcome
+from celab.lexicon import store
 from celab.metrics.options import language_names
-
-if TYPE_CHECKING:
-    from celab.pivot.table import PivotTable
+from celab.pivot.table import PivotTable, load_table
 
 main = CommandGroup(
     "pivot", "Builds pivot tables (phrases and their translations) and shows what is in them."
@@ -140,8 +140,6 @@ class LexiconRequest(Request):
 
 
 def _open(table: Pivot) -> PivotTable:
-    from celab.pivot.table import load_table
-
     return load_table(table.pivot)
 
 
@@ -153,8 +151,6 @@ def _shown(form: Json, facts: object, lines: Sequence[str]) -> str:
 
 @main.command("make a .pivot file from phrase tables, bitext or CC-CEDICT")
 def _build(request: BuildRequest) -> Outcome:
-    from celab import pivot
-
     table = pivot.build(
         request.paths,
         str(request.output.output),
@@ -227,8 +223,6 @@ def _similar(request: SimilarRequest) -> Outcome:
 
 @main.command("write phrases of similar translations as a .lex file")
 def _lexicon(request: LexiconRequest) -> Outcome:
-    from celab.lexicon import store
-
     lexicon = _open(request.table).lexicon(request.threshold, request.kept.min_count)
     output = request.output
     store.write(lexicon, Path(str(output.output)))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from celab.cli.flags import Flag, flags_of
 
 if TYPE_CHECKING:
+    # A circle: a request states its rules.
     from celab.cli.command import Request
 
 R = TypeVar("R", bound="Request")

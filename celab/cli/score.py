@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from celab.base.errors import OptionError
 from celab.base.messages import finding, note, warn
 from celab.base.options import Limits, option, part
-from celab.base.view.tables import TABLES
+from celab.base.view.tables import RENDERERS, TABLES, Detail, View, ViewOptions
 from celab.cli import inputs, outputs, progress
 from celab.cli.arguments import Advice
 from celab.cli.command import CampaignRequest, command
@@ -48,16 +48,17 @@ from celab.cli.rules import (
     value,
 )
 from celab.cli.terminal import Outcome
+from celab.evaluation.references import check_references, dropped_lines
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Scored
+from celab.evaluation.tables import Gate, join_gates
+from celab.metrics.base import Metric, are_error_rates
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import Detail
+    # Only --error-profile and --details load it.
     from celab.evaluation.errors import ErrorProfile
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Scored
-    from celab.evaluation.tables import Gate
-    from celab.metrics.base import Metric
 
-AnyScored = TypeVar("AnyScored", bound="Scored")
+AnyScored = TypeVar("AnyScored", bound=Scored)
 
 
 def explain_line(words: Sequence[str]) -> str:
@@ -425,9 +426,6 @@ def _read(
     bar: progress.ProgressBar | None,
 ) -> Campaign:
     """Return what is to be scored."""
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.metrics.base import are_error_rates
-
     texts = inputs.read(
         request,
         files,
@@ -443,8 +441,6 @@ def _read(
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> Campaign:
     """Return the campaign without the segments that are copies."""
-    from celab.evaluation.references import check_references, dropped_lines
-
     target = request.metrics.target_of(campaign.metrics)
     noticed = check_references(campaign.corpus, target)
     left = campaign.without_copies(lang=target)
@@ -481,9 +477,6 @@ def _score_by_dask(
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.tables import join_gates
-
     outcomes, kinds = [], request.gate.fail_on
     if request.fail_under is not None:
         from celab.evaluation.systems.gate import not_under
@@ -529,8 +522,6 @@ def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile:
 def _report(
     scored: Scored, request: ScoreRequest, gate: Gate | None, profile: ErrorProfile | None = None
 ) -> str:
-    from celab.base.view.tables import RENDERERS, View, ViewOptions
-
     if request.output.json:
         from celab.evaluation.systems import stored
 

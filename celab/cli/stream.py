@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from io import BufferedReader
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from celab.base.errors import InputError, OptionError, describe
 from celab.base.messages import note, warn
@@ -24,10 +24,8 @@ from celab.cli.flags import as_flag
 from celab.cli.groups import Quiet, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
+from celab.family.reranking.references import ERROR, Lines, LoadedReferences, read_references, reply
 from celab.metrics.registry import METRICS
-
-if TYPE_CHECKING:
-    from celab.family.reranking.references import LoadedReferences
 
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 
@@ -76,8 +74,6 @@ def main(request: StreamRequest) -> Outcome:
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")
     metrics_by_name = request.metrics.make()
-    from celab.family.reranking.references import LoadedReferences, read_references
-
     sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
     warn(*inputs.script_mismatches(metrics_by_name.values(), named_sides))
@@ -93,8 +89,6 @@ def main(request: StreamRequest) -> Outcome:
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
     """Reply to all requests; return the numbers of requests and of errors."""
-    from celab.family.reranking.references import ERROR, Lines, reply
-
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0
     while True:

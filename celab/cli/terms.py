@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.base.messages import note
@@ -37,10 +36,9 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.names import kinds_of_terms
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
-
-if TYPE_CHECKING:
-    from celab.evaluation.tables import Gate
-    from celab.evaluation.terms.results import TermResult
+from celab.evaluation.tables import Gate
+from celab.evaluation.terms.results import TermResult
+from celab.evaluation.terms.terms import terms
 
 LEVELS = ("system", "term", "miss")
 
@@ -114,8 +112,6 @@ def main(request: TermsRequest) -> Outcome:
     if is_gated:
         outputs.check_gate(request)
     by_name, texts = load(request, files, check_single, needs_refs=False)
-    from celab.evaluation.terms.terms import terms
-
     (metric,) = by_name.values()
     result = terms(
         inputs.read_glossary(request, request.glossary),

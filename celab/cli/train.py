@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.base.messages import note
@@ -15,10 +14,8 @@ from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Counting, Datasets, JsonOutput, Seed
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
+from celab.family.training import Trained, train
 from celab.metrics.registry import arguments_of
-
-if TYPE_CHECKING:
-    from celab.family.training import Trained
 
 METRICS = "celab,chrf"
 
@@ -68,8 +65,6 @@ def main(request: TrainRequest) -> Outcome:
     for name in request.metrics.chosen():
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
-
-    from celab.family.training import train
 
     metrics_by_name = request.metrics.make()
     with progress.show(0, "scoring", "segments", quiet=request.output.quiet) as bar:

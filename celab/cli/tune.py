@@ -23,13 +23,20 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import References
+from celab.family.reranking.nbest import (
+    NBestList,
+    Sentence,
+    Weights,
+    features_of,
+    read_weights,
+    totals,
+)
+from celab.family.reranking.references import read_references
+from celab.family.reranking.tuning import Tuned, tune
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from celab.family.reranking.nbest import NBestList, Sentence, Weights
-    from celab.family.reranking.tuning import Tuned
 
 LONG = 1.1  # times the references' length: a warning
 
@@ -106,8 +113,6 @@ class TuneRequest(Request):
 def main(request: TuneRequest) -> Outcome:
     """Tune weights, or apply them, and return what to print."""
     _check(request)
-    from celab.family.reranking.nbest import read_weights
-
     weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
     lists = inputs.read_candidates(request, request.candidates)
@@ -129,9 +134,6 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
     """Return the tuned weights, and warn about them."""
     name = request.metrics.single_name()
     metrics_by_name = request.metrics.make()
-    from celab.family.reranking.references import read_references
-    from celab.family.reranking.tuning import tune
-
     refs = inputs.words(request.inputs.references)
     sides = read_references(refs, request.candidates.encoding, request.limits)
     named_sides = [*zip(refs, sides, strict=True)]
@@ -168,8 +170,6 @@ def _check(request: TuneRequest) -> None:
 
 def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
     """Return the best candidate as a line, or with a format all of them, the best first."""
-    from celab.family.reranking.nbest import features_of, totals
-
     sums = totals(sentence, weights)
     order = sorted(range(len(sums)), key=lambda k: -sums[k])  # stable: the first of equals wins
     if not format:

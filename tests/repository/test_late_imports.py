@@ -15,9 +15,7 @@ from conftest import ROOT
 
 import celab
 
-MODULES = [
-    path for path in sorted(Path(celab.__file__).parent.rglob("*.py")) if path.parent.name != "cli"
-]
+MODULES = sorted(Path(celab.__file__).parent.rglob("*.py"))
 
 
 def imported(node):

@@ -24,7 +24,6 @@ NETWORK = {"email", "http", "ssl", "socket"}
 OTHERS = {
     "celab.analysis",
     "celab.corpus.align",
-    "celab.corpus.answers.forms",
     "celab.cli.batches",
     "celab.evaluation.findings",
     "celab.evaluation.judges",
@@ -33,7 +32,6 @@ OTHERS = {
     "celab.exact.solve",
     "celab.lexicon.readers",
     "celab.report",
-    "celab.statistics.significance",
     "concurrent.futures",
     "fractions",
     "highspy",
