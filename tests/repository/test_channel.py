@@ -1,6 +1,7 @@
-"""One function writes to standard error while a command works, and one function warns."""
+"""What commands say: one function writes it and one function warns, and every line has one form."""
 
 import ast
+import re
 
 from conftest import ROOT
 
@@ -34,3 +35,22 @@ def test_one_function_writes_to_standard_error():
 
 def test_one_function_warns():
     assert uses("warnings", "warn") == WARN
+
+
+LEVELS = ["warning", "finding", "note"]
+LINE = re.compile(r"2> celab(?:-score| [a-z]+): (error|warning|finding|note): \S")
+TRANSCRIPTS = sorted((ROOT / "tests" / "golden" / "transcripts").glob("*.console"))
+
+
+def test_every_line_has_the_program_and_a_level_in_one_order():
+    said = set()
+    for path in TRANSCRIPTS:
+        for command in re.split(r"^\$ ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+            # GitHub's annotations have a form of their own.
+            lines = [line for line in command.splitlines() if re.match(r"2> (?!::)", line)]
+            found = [LINE.match(line) for line in lines]
+            assert all(found), command
+            levels = [match[1] for match in found]
+            assert levels == ["error"] or levels == sorted(levels, key=LEVELS.index), command
+            said.update(levels)
+    assert said == {"error", *LEVELS}
