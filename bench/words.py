@@ -28,9 +28,9 @@ from measure import Failed, in_turns, number_from_command_line, summary, table, 
 from sacrebleu.metrics import CHRF
 
 import celab
-from celab.analysis.hanover import German
 from celab.exact import bags
 from celab.metrics import bag_scorer
+from celab.words.hanover import German
 
 ROUNDS = 10
 CHECKED = 20  # segments of each system

@@ -34,7 +34,7 @@ from celab.evaluation.board import board as board
 from celab.evaluation.terms.terms import terms as terms
 
 # Texts and candidates.
-from celab.analysis.compounds import split_compound as split_compound
+from celab.words.compounds import split_compound as split_compound
 from celab.corpus.align.alignment import align as align
 from celab.corpus.answers.forms import unwrap as unwrap
 from celab.family.reranking.mbr import mbr as mbr

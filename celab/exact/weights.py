@@ -109,7 +109,7 @@ def _information(lang: str) -> WeightTable:
         return WeightTable("information", dict(pairs))
     from importlib import resources
 
-    text = resources.files("celab.analysis").joinpath("characters-zh.txt").read_text("utf-8")
+    text = resources.files("celab.words").joinpath("characters-zh.txt").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines())
     return WeightTable("information", {c: int(weight) for weight, letters in rows for c in letters})
 

@@ -10,7 +10,6 @@ from typing import TypeAlias
 import numpy as np
 
 from celab._native.bags import match_bags
-from celab.analysis.model import Word
 from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Progress, Run, batches, split, unproved
 from celab.base.text.tokens import is_blank
@@ -28,6 +27,7 @@ from celab.metrics.base import Scorer
 from celab.metrics.explaining.links import Feature, WordKind, WordLink, WordPair
 from celab.metrics.options import TeslaMOptions
 from celab.metrics.scores import Score, Segments
+from celab.words.model import Word
 
 _BATCH = 256  # segments in one call of the kernel
 

@@ -297,7 +297,7 @@ def _respelling(
             (Setting("tokenize"), " is 'parts' and ", Setting("lang"), f" is {lang!r}"),
             hint="it must be 'de'",
         )
-    from celab.analysis.compounds import Compounds, Parts
+    from celab.words.compounds import Compounds, Parts
 
     return Parts(Compounds(counts), respelt=options.umlauts == "fold")
 

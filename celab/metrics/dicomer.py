@@ -22,7 +22,6 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.base.arguments import JsonObject, check_number
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, SentenceError
@@ -48,6 +47,7 @@ from celab.trained.ranking import rank_weights, solver_of, sparse_rows
 from celab.trained.relations import Connectives, Discourse, split_sentences
 from celab.trained.roles import NAMES, NIL, Shares, role_matrix, shares
 from celab.trained.topics import Topics
+from celab.words.analyzers import CachedAnalyzer, analyzer
 
 LANGUAGES = ("en", "zh")  # with a list of connectives
 MAX_TERMS = 25  # in the table of an explanation

@@ -28,9 +28,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from celab.analysis.analyzers import CachedAnalyzer, analyzer
-from celab.analysis.compounds import Compounds
-from celab.analysis.model import Word
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError, SentenceError
@@ -48,6 +45,9 @@ from celab.metrics.bag_scorer import BagScorer, Matcher, Prepared, Synonyms
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import WordExplanation
 from celab.metrics.options import TeslaMData, TeslaMOptions
+from celab.words.analyzers import CachedAnalyzer, analyzer
+from celab.words.compounds import Compounds
+from celab.words.model import Word
 
 
 class TeslaMScorer(BagScorer):

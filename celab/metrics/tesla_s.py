@@ -32,8 +32,6 @@ from itertools import chain
 
 import numpy as np
 
-from celab.analysis.analyzers import LANGUAGES, CachedAnalyzer, analyzer
-from celab.analysis.model import Word
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, SentenceError, Setting, nearest
@@ -48,6 +46,8 @@ from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import WordExplanation
 from celab.metrics.explaining.links import Feature, WordLink, WordPair
 from celab.metrics.options import SUMMARY_UNITS, TeslaSOptions, WordData
+from celab.words.analyzers import LANGUAGES, CachedAnalyzer, analyzer
+from celab.words.model import Word
 
 _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
 _PER_TEXT = 2**31  # more units than any text has

@@ -29,8 +29,6 @@ import numpy as np
 
 from celab._native.pivot import UNIT, Counts
 from celab._native.tokens import build_trie, cut
-from celab.analysis.analyzers import LANGUAGES, analyzer
-from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import I32, I64, Bools, Numbers
 from celab.base.errors import InputError, LexiconError, OptionError
@@ -40,6 +38,8 @@ from celab.lexicon.compiled import Arrays
 from celab.lexicon.readers.dictionaries import entry_of, glosses, is_cedict
 from celab.lexicon.source import Provenance, label_of
 from celab.pivot.table import COUNTED, MOST_COST, About
+from celab.words.analyzers import LANGUAGES, analyzer
+from celab.words.model import Word
 
 LONGEST = 4  # words of a phrase from bitext, and of a gloss
 MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words

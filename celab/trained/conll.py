@@ -16,13 +16,13 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 
-from celab.analysis.model import Analyzer
 from celab.base import io
 from celab.base.errors import InputError, LimitError
 from celab.base.json_files import JsonError, List, Shape, ShapeError, Text, check, parse_json
 from celab.base.options import LIMITS
 from celab.base.text.escapes import escape_controls
 from celab.trained.relations import Argument, Discourse, Relation, term_of
+from celab.words.model import Analyzer
 
 PARSES, RELATIONS = "parses.json", "relations.json"
 # The first parts of senses. The flat ones are those of Chinese (Zhou and Xue 2015).

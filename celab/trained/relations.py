@@ -22,8 +22,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from celab.analysis.model import Word
 from celab.base.text.tokens import has_letters
+from celab.words.model import Word
 
 Words = Sequence[Word]
 Argument = Mapping[int, frozenset[str]]

@@ -18,7 +18,6 @@ from commands import refusal
 
 import celab
 from celab import corpus
-from celab.analysis.compounds import counts_from
 from celab.base import io
 from celab.base.errors import LimitError, OptionError
 from celab.base.io import text
@@ -27,6 +26,7 @@ from celab.cli import mbr, score, stream, terminal
 from celab.distributed import partitions
 from celab.family.reranking import nbest
 from celab.family.reranking.references import Lines
+from celab.words.compounds import counts_from
 
 COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TOO_LONG = "a\n" + "b" * 1025 + "\na\n"

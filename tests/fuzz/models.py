@@ -15,12 +15,12 @@ from random import Random
 from typing import Any
 
 import celab
-from celab.analysis.analyzers import Memory
-from celab.analysis.model import Word
 from celab.base.json_files import JsonError, parse_json
 from celab.family.reranking.nbest import read_weights
 from celab.metrics import tesla_f
 from celab.metrics.language_model import LanguageModel
+from celab.words.analyzers import Memory
+from celab.words.model import Word
 from fuzz import inputs
 from fuzz.target import Target
 

@@ -10,8 +10,6 @@ import pytest
 
 import celab
 from celab import corpus
-from celab.analysis.compounds import Splitter
-from celab.analysis.hanover import English, German
 from celab.base.errors import InputError
 from celab.base.text.normalize import FORMS
 from celab.corpus import Corpus, Segment
@@ -23,6 +21,8 @@ from celab.evaluation.terms.glossary import Term
 from celab.lexicon.readers.dictionaries import sense_numbers
 from celab.lexicon.readers.lists import openthesaurus_provenance
 from celab.lexicon.source import Settings, SourceFile
+from celab.words.compounds import Splitter
+from celab.words.hanover import English, German
 
 pytestmark = pytest.mark.thorough
 N = 200_000  # characters: each of these took minutes

@@ -499,7 +499,7 @@ SIZES = (
     "celab.metrics.bag_scorer._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
     "celab.exact.engine._CACHE_LIMIT",
-    "celab.analysis.analyzers.CHUNK",
+    "celab.words.analyzers.CHUNK",
 )
 
 

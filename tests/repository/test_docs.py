@@ -329,8 +329,8 @@ def test_all_formats_are_listed(page, heading, formats):
 
 
 def test_function_tags_are_those_of_the_code():
-    from celab.analysis.analyzers import PENN_FUNCTION_TAGS, UD_FUNCTION_TAGS
-    from celab.analysis.hanover import German
+    from celab.words.analyzers import PENN_FUNCTION_TAGS, UD_FUNCTION_TAGS
+    from celab.words.hanover import German
 
     rows = first_cells("other-metrics.md", "Tagged text")
     listed = {name: set(tags.replace(",", "").split()) for name, tags in rows.items()}

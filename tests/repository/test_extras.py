@@ -29,7 +29,7 @@ GERMAN = (
     "tests/unit/metrics/test_celab.py",
     "tests/unit/metrics/test_metrics_registry.py",
     "tests/unit/lexicon/test_catalog.py",
-    "celab/analysis/compounds.py",  # doctests
+    "celab/words/compounds.py",  # doctests
 )
 
 

@@ -22,7 +22,7 @@ COMMANDS = {"celab-score": ("score", FILES), "celab score": ("main", ["score", *
 NETWORK = {"email", "http", "ssl", "socket"}
 # Of other commands, other metrics and other files than these.
 OTHERS = {
-    "celab.analysis",
+    "celab.words",
     "celab.corpus.align",
     "celab.cli.batches",
     "celab.evaluation.findings",

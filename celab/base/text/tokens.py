@@ -6,7 +6,7 @@ joins U+0E33 and U+0EB3, the vowel am of Thai and Lao, and the letter after U+17
 Khmer and Burmese stack, to the token before. `letter` cuts Latin words and numbers into such
 clusters, too, and has one token, a space, for the white space between two of them. `space` takes
 the text as already tokenized, and so does `parts`, whose text comes from
-`celab.analysis.compounds`. All fold full-width forms first, if the options say so.
+`celab.words.compounds`. All fold full-width forms first, if the options say so.
 
 >>> cut("买3.5米的雨伞。", tokenize="char")
 ['买', '3.5', '米', '的', '雨', '伞', '。']

@@ -38,11 +38,11 @@ from functools import cached_property
 from itertools import accumulate, pairwise, product
 from typing import Any, NamedTuple, cast
 
-from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.normalize import Normalizer
 from celab.metrics.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
+from celab.words.analyzers import CachedAnalyzer, analyzer
 
 Token = str | tuple[str, ...]  # a key, or several, any of which may be the term's
 Span = tuple[int, int]

@@ -10,7 +10,6 @@ from itertools import pairwise
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from celab.analysis.model import Word
 from celab.base.result import Result
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
@@ -54,6 +53,7 @@ from celab.metrics.explaining.links import (
     WordPair,
 )
 from celab.metrics.registry import digits_of
+from celab.words.model import Word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

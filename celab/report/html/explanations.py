@@ -51,7 +51,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from celab.analysis.model import Word
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.run import Progress, TooLong, batches, blocked_interrupts
@@ -76,6 +75,7 @@ from celab.metrics.explaining.links import (
     Unmatched,
     WordLink,
 )
+from celab.words.model import Word
 
 Labels = dict[str, int]  # by number, in the order in which they came
 

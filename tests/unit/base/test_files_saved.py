@@ -14,7 +14,6 @@ from reader_samples import WN_ROWS, WN_TABLES, database
 
 import celab
 from celab import InputError
-from celab.analysis import compounds
 from celab.base import io
 from celab.base.errors import LexiconError
 from celab.exact import weights
@@ -23,6 +22,7 @@ from celab.lexicon.source import Group, Provenance, Thesaurus
 from celab.metrics import language_model
 from celab.pivot import building
 from celab.pivot import table as pivot_table
+from celab.words import compounds
 
 PAIR = ("买伞", ["购雨伞"])
 ONE, OTHER = "买\t购\n", "伞\t雨伞\n"

@@ -4,11 +4,11 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from celab.analysis import model
 from celab.evaluation.terms.finding import TermFinder
 from celab.evaluation.terms.glossary import Glossary, Term
 from celab.evaluation.terms.readings import Reading, guess_language
 from celab.metrics.options import TeslaCelabOptions
+from celab.words import model
 
 
 def finder(*terms, lang="zh", source_lang="en", **options):

@@ -237,10 +237,7 @@ def _lines_of_the_table():
     from importlib import resources
 
     return (
-        resources.files("celab.analysis")
-        .joinpath("characters-zh.txt")
-        .read_text("utf-8")
-        .splitlines()
+        resources.files("celab.words").joinpath("characters-zh.txt").read_text("utf-8").splitlines()
     )
 
 

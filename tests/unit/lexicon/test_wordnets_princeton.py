@@ -6,12 +6,12 @@ import pytest
 from reader_samples import WN_DATABASE, WN_LMF, WORDNET, provenance, put
 
 import celab
-from celab.analysis.analyzers import CachedAnalyzer, analyzer
-from celab.analysis.hanover import English
 from celab.base.errors import LexiconError
 from celab.lexicon import catalog
 from celab.lexicon.readers import wordnets
 from celab.lexicon.source import Settings
+from celab.words.analyzers import CachedAnalyzer, analyzer
+from celab.words.hanover import English
 
 VARIABLES = ("CELAB_WORDNET", "WNSEARCHDIR", "WNHOME", "WN_DATA_DIR")
 

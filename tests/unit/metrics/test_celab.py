@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from pairs import prepared
 
 import celab
-from celab.analysis import compounds
-from celab.analysis.compounds import Parts
 from celab.base.errors import OptionError
 from celab.base.text.normalize import Normalizer, fold_umlauts
 from celab.base.text.tokens import cut
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.options import TeslaCelabOptions
+from celab.words import compounds
+from celab.words.compounds import Parts
 
 # The three forms of the paper's figure 5.
 FORMS = ["Schirm kaufen", "Regenschirm kaufen", "Regen schirm kaufen"]

@@ -27,7 +27,7 @@ def path(tmp_path_factory):
 
 
 def translations():
-    from celab.analysis.hanover import German
+    from celab.words.hanover import German
 
     german, found = German(), {}
     for row in TABLE.splitlines():

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from oracle.lattice import paths
 
 from celab._native.lattice import Chain, Morphemes
-from celab.analysis import hanover
-from celab.analysis.hanover import English, German, Hanover
-from celab.analysis.morphology import COMPARED, Model
+from celab.words import hanover
+from celab.words.hanover import English, German, Hanover
+from celab.words.morphology import COMPARED, Model
 
 pytest.importorskip("HanTa")
 from HanTa import HanoverTagger

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from celab.analysis import analyzers
-from celab.analysis.analyzers import CachedAnalyzer
-from celab.analysis.model import Analyzer, Word
 from celab.base.errors import SentenceError
+from celab.words import analyzers
+from celab.words.analyzers import CachedAnalyzer
+from celab.words.model import Analyzer, Word
 
 SENTENCES = ["ein Haus", "", "a|b 雨", "\udc80 \x00\t", "ein Haus"]
 

@@ -18,9 +18,10 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.analysis import analyzers, compounds, model
-from celab.analysis.analyzers import CachedAnalyzer, analyzer
-from celab.analysis.compounds import (
+from celab.base.errors import InputError, OptionError
+from celab.words import analyzers, compounds, model
+from celab.words.analyzers import CachedAnalyzer, analyzer
+from celab.words.compounds import (
     LINKS,
     Compounds,
     Splitter,
@@ -28,7 +29,6 @@ from celab.analysis.compounds import (
     split_compound,
     stem_of,
 )
-from celab.base.errors import InputError, OptionError
 
 GOLDEN = ROOT / "tests" / "golden" / "compounds.tsv"
 

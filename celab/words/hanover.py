@@ -34,7 +34,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from celab.analysis.model import Analyzer, Word, cited, loaded
+from celab.words.model import Analyzer, Word, cited, loaded
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
 _NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
@@ -192,7 +192,7 @@ def _tagger(extra: str, model: str) -> Any:
     its slow methods are pure, so that remembering what they return changes no tag. Three of them
     are replaced by our kernel, which gives the same, if that was shown for the version of HanTa.
     """
-    from celab.analysis.morphology import COMPARED, Model  # needs NumPy, which HanTa imports anyway
+    from celab.words.morphology import COMPARED, Model  # needs NumPy, which HanTa imports anyway
 
     module = loaded(extra, "HanTa.HanoverTagger")
     # By its full path: a bare name would be looked for, and unpickled, in the current folder first.

@@ -9,10 +9,10 @@ import pytest
 from conftest import ROOT
 
 import celab
-from celab.analysis import analyzers, model
-from celab.analysis.analyzers import FUNCTION_TAGS, LANGUAGES, CachedAnalyzer, Tagged, analyzer
-from celab.analysis.model import Word
 from celab.base.errors import InputError, OptionError, SentenceError
+from celab.words import analyzers, model
+from celab.words.analyzers import FUNCTION_TAGS, LANGUAGES, CachedAnalyzer, Tagged, analyzer
+from celab.words.model import Word
 
 PACKAGES = {"de": ("HanTa", "simplemma"), "en": ("HanTa",), "zh": ("jieba",)}
 
@@ -154,7 +154,7 @@ def test_remembering_words_changes_nothing(words_of):
     words_of("de", "")
     from HanTa import HanoverTagger
 
-    from celab.analysis.hanover import German, Hanover
+    from celab.words.hanover import German, Hanover
 
     plain = HanoverTagger.HanoverTagger(German.model)
     german = German()
@@ -208,7 +208,7 @@ def test_chinese_words(words_of):
 def test_jieba_says_nothing_and_leaves_no_file(tmp_path):
     pytest.importorskip("jieba")
     script = (
-        "from celab.analysis.chinese import Chinese, jieba_tagger\n"
+        "from celab.words.chinese import Chinese, jieba_tagger\n"
         "Chinese().analyze(['他买雨伞'])\n"
         "import jieba.posseg; ours, shared = jieba_tagger(), jieba.posseg.dt\n"
         "assert ours.word_tag_tab == shared.word_tag_tab is not ours.word_tag_tab\n"
@@ -230,7 +230,7 @@ def test_words_that_others_add_to_jieba_do_not_matter(words_of):
     words_of("zh", "")
     import jieba
 
-    from celab.analysis.chinese import jieba_tagger
+    from celab.words.chinese import jieba_tagger
 
     assert jieba_tagger().tokenizer is not jieba.dt
     assert not jieba.dt.initialized
@@ -308,7 +308,7 @@ def test_a_missing_package_or_module_names_the_extra(lang, monkeypatch):
 def test_nothing_heavy_is_imported_before_a_sentence_is_analyzed():
     script = (
         "import sys\n"
-        "from celab.analysis.analyzers import analyzer\n"
+        "from celab.words.analyzers import analyzer\n"
         "for name in ('de', 'en', 'zh', 'tagged', 'surface'):\n"
         "    try: analyzer(name)\n"
         "    except ValueError: pass\n"

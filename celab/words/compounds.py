@@ -35,12 +35,12 @@ from math import inf, log
 from pathlib import Path
 from typing import NamedTuple
 
-from celab.analysis.hanover import German, capitalized, straight
-from celab.analysis.model import cited, loaded
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
 from celab.base.options import decimal
+from celab.words.hanover import German, capitalized, straight
+from celab.words.model import cited, loaded
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")

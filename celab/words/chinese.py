@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from celab.analysis.model import Analyzer, Word, cited, loaded
 from celab.base.errors import SentenceError
+from celab.words.model import Analyzer, Word, cited, loaded
 
-# Closed classes of jieba's tags (the ICTCLAS set), by the rule of `celab.analysis.analyzers`:
+# Closed classes of jieba's tags (the ICTCLAS set), by the rule of `celab.words.analyzers`:
 # conjunctions c, prepositions p, localizers f (上, 里: adpositions in Universal Dependencies),
 # pronouns r, measure words q, particles u and sentence-final y, interjections e, affixes h and k,
 # punctuation w. Numbers m (and with a measure word, mq), adverbs d and all verbs v stay content:

@@ -51,12 +51,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from celab._native.tokens import is_blank
-from celab.analysis.hanover import German
-from celab.analysis.model import Analyzer, Word
 from celab.base import io
 from celab.base.errors import InputError, OptionError, SentenceError, Setting
 from celab.base.run import Progress, blocked_interrupts
 from celab.base.version import __version__
+from celab.words.hanover import German
+from celab.words.model import Analyzer, Word
 
 UD_FUNCTION_TAGS = frozenset(
     ["ADP", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "PART", "PRON", "PUNCT", "SCONJ", "SYM"]
@@ -259,7 +259,7 @@ def analyzer(lang: str | None, analysis: str | None = None, **options: object) -
         )
     module, kind = place.split(".")
     make_analyzer: Callable[..., Analyzer] = getattr(
-        importlib.import_module(f"celab.analysis.{module}"), kind
+        importlib.import_module(f"celab.words.{module}"), kind
     )
     known = inspect.signature(make_analyzer).parameters
     for option in options:
@@ -274,7 +274,7 @@ def analyzer(lang: str | None, analysis: str | None = None, **options: object) -
 class CachedAnalyzer:
     """An analyzer that analyzes each sentence once, a slow one in worker processes.
 
-    The words of a slow analyzer are also remembered on disk (`celab.analysis.analyzers`).
+    The words of a slow analyzer are also remembered on disk (`celab.words.analyzers`).
 
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
     analyzer is `slow` and can be pickled. They are new processes that import the main module
