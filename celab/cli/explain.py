@@ -15,6 +15,7 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.options import Limits, is_digits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
+from celab.base.view.tables import RENDERERS, View, ViewOptions, line
 from celab.cli import inputs, outputs, terminal
 from celab.cli.command import Request, command
 from celab.cli.groups import (
@@ -32,10 +33,11 @@ from celab.cli.inputs import load, may_be_texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
-from celab.corpus.model import Corpus
+from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.judged import judgments_data, judgments_text
 from celab.metrics.base import Metric
+from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.registry import METRICS, metric_class
 
 
@@ -61,7 +63,7 @@ class ExplainRequest(Request):
     selection: str = "1"  # the only segment of --text
     details: bool = option(
         False,
-        "show all n-grams of one system, or the links of several",
+        "show all n-grams of one system, or the links of several; all terms of dicomer",
     )
     output: ExplainOutput = part(
         ExplainOutput,
@@ -128,8 +130,9 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
 def main(request: ExplainRequest) -> Outcome:
     """Explain the segments, and return what to print."""
     request = _with_selection(request)
-    files = inputs.files_of(request)
-    metrics_by_name, texts = load(request, files, _check_metrics)
+    needs_refs = request.metrics.need_references
+    files = inputs.files_of(request, needs_refs=needs_refs)
+    metrics_by_name, texts = load(request, files, _check_metrics, needs_refs=needs_refs)
     places = select(texts, request.selection)
     campaign = Campaign(texts, metrics=metrics_by_name)
     campaign = inputs.with_judges(
@@ -184,9 +187,12 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
     texts = campaign.corpus
     names = [texts.names[place] for place in places]
     settings: Arguments = {"width": shutil.get_terminal_size().columns, "color": color}
-    parts = []
+    parts: list[str] = []
     unmatched = len(texts.systems) == 1 or details
-    for by_segment in campaign.explain(names, unmatched=unmatched).values():
+    for metric, by_segment in campaign.explain(names, unmatched=unmatched).items():
+        if campaign.metrics[metric].explained_by == "roles":
+            parts += _roles(by_segment, details=details)
+            continue
         for name, by_system in by_segment.items():
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):
@@ -212,6 +218,17 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
     if judged := judgments_text(campaign, places):
         parts.append(judged)
     return terminal.Colored("\n".join(parts))
+
+
+def _roles(
+    by_segment: Mapping[SegmentName, Mapping[str, SegmentExplanation]], *, details: bool
+) -> Iterator[str]:
+    """Yield the role matrix of each text, which has no reference."""
+    options = ViewOptions("full" if details else "normal")
+    for name, by_system in by_segment.items():
+        for system, explanation in by_system.items():
+            title = line(f"segment {escape_controls(str(name))}: {escape_controls(system)}")
+            yield RENDERERS["text"](View([[title], *explanation.view(options).parts]))
 
 
 _MOST_DIGITS = 9

@@ -39,6 +39,7 @@ from celab.evaluation.references.copies import shift_warnings
 from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric, are_error_rates
 from celab.metrics.options import Smoothing
+from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     # A circle: requests check their files by this module. The others are loaded with their files.
@@ -69,16 +70,17 @@ class Files(NamedTuple):
     default: str | None  # the system if none is given: `-` or nothing
 
 
-def files_of(request: Request, n_systems: int = 1) -> Files:
+def files_of(request: Request, n_systems: int = 1, *, needs_refs: bool = True) -> Files:
     """Return the files that a request names: none with `--text`.
 
-    Without flags, the last `n_systems` are the systems. Folders and patterns are replaced by their
-    files (`expand_paths`).
+    Without flags, the last `n_systems` are the systems, and so is a single file with `needs_refs`
+    false. Folders and patterns are replaced by their files (`expand_paths`).
     """
     if request.inputs.text:
-        _texts(request)  # an error now, before anything is loaded
+        _texts(request, needs_refs)  # an error now, before anything is loaded
         return Files([], [], None)
-    refs, systems = expand_paths(*_roles(request, n_systems), align=request.inputs.align)
+    roles = _roles(request, n_systems, needs_refs)
+    refs, systems = expand_paths(*roles, align=request.inputs.align)
     return Files(refs, systems, None if systems else default_system(request))
 
 
@@ -98,7 +100,7 @@ def read(
 ) -> Corpus:
     """Return all texts; errors name the flags that help."""
     if request.inputs.text:
-        spoken = _corpus_of_words(request)
+        spoken = _corpus_of_words(request, needs_refs)
         return told_unwrapped(spoken.unwrap()) if request.inputs.unwrap else spoken
     options = replace(
         request.inputs,
@@ -122,7 +124,22 @@ def read(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
+    if "metric" in request.flags:
+        texts = _joined(texts, request.metrics.chosen())
     return texts if texts.unwrapped is None else told_unwrapped(texts)
+
+
+def _joined(texts: Corpus, names: Sequence[str]) -> Corpus:
+    """Return the texts; for metrics that read documents, the lines of each are one text."""
+    of_documents = [name for name in names if METRICS[name].reads_documents]
+    if not of_documents or not any(key.document for key in texts.segments):
+        return texts
+    if others := [name for name in names if name not in of_documents]:
+        raise OptionError(
+            f"{of_documents[0]} scores documents, and {others[0]} scores their segments; give them"
+            " to two commands"
+        )
+    return texts.join_documents()
 
 
 def told_unwrapped(texts: Corpus) -> Corpus:
@@ -158,17 +175,18 @@ def words(paths: Sequence[io.AnyPath] | None) -> list[str]:
     return [os.fspath(path) for path in paths or ()]
 
 
-def _texts(request: Request) -> tuple[list[str], list[str]]:
+def _texts(request: Request, needs_refs: bool) -> tuple[list[str], list[str]]:
     """Return the references and systems that are words of the command line."""
     has_words = bool(request.inputs.files) or request.inputs.has_roles
-    refs, systems = _roles(request, 1) if has_words else ([], [])
-    if not refs or not systems:
-        raise OptionError(f"--text needs a reference and a hypothesis; use {request.usage}")
+    refs, systems = _roles(request, 1, needs_refs) if has_words else ([], [])
+    if not systems or (needs_refs and not refs):
+        needed = "a reference and a hypothesis" if needs_refs else "a text"
+        raise OptionError(f"--text needs {needed}; use {request.usage}")
     return refs, systems
 
 
-def _corpus_of_words(request: Request) -> Corpus:
-    refs, systems = _texts(request)
+def _corpus_of_words(request: Request, needs_refs: bool) -> Corpus:
+    refs, systems = _texts(request, needs_refs)
     for word in filter(os.path.isfile, (*refs, *systems)):
         warn(
             f"{word} is a file, but with --text the word itself is scored; leave --text out to"
@@ -326,7 +344,8 @@ def warn_of_texts(
     if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
     warn(*script_mismatches(metrics_by_name.values(), sides, texts.count_traits))
-    warn(*swapped_files(files.refs, files.systems))
+    if files.refs:
+        warn(*swapped_files(files.refs, files.systems))
     if len(files.refs) > 1:
         of_sides = texts.refs, texts.systems.values()
         warn(*likely_systems(request, files.refs, files.systems, *of_sides), is_hint=True)
@@ -422,7 +441,9 @@ def expand(paths: Sequence[str]) -> list[str]:
     return [file for path in paths for file in io.expand(path)]
 
 
-def _roles(request: Request, n_systems: int) -> tuple[list[str], list[str]]:
+def _roles(
+    request: Request, n_systems: int, needs_refs: bool = True
+) -> tuple[list[str], list[str]]:
     options = request.inputs
     files = [os.fspath(path) for path in options.files]
     refs = None if options.references is None else words(options.references)
@@ -436,7 +457,7 @@ def _roles(request: Request, n_systems: int) -> tuple[list[str], list[str]]:
             raise OptionError(f"no files are given; use {request.usage}")
         if 1 < len(files) <= n_systems:
             raise OptionError(f"only {' and '.join(files)} are given; use {request.usage}")
-        n_refs = 1 if len(files) == 1 else len(files) - n_systems
+        n_refs = int(needs_refs) if len(files) == 1 else len(files) - n_systems
         return list(files[:n_refs]), list(files[n_refs:])
     if refs is not None and systems is not None and files:
         raise OptionError(f"{files[0]} is neither a reference nor a system; use {request.usage}")

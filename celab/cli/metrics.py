@@ -98,6 +98,11 @@ class Metrics:
         """Return the canonical names of the metrics, without duplicates."""
         return names_of(self.names, known) if self.names else self.default.split(",")
 
+    @property
+    def need_references(self) -> bool:
+        """Whether one of the metrics needs references."""
+        return any(METRICS[name].needs_references for name in self.chosen())
+
     def single_name(self) -> str:
         """Return the name of the metric; `OptionError` if there are several."""
         names = self.chosen()

@@ -19,7 +19,7 @@ from celab.base.view.tables import RENDERERS, TABLES, Detail, View, ViewOptions
 from celab.cli import inputs, outputs, progress
 from celab.cli.arguments import Advice
 from celab.cli.command import CampaignRequest, command
-from celab.cli.flags import number
+from celab.cli.flags import flag, number
 from celab.cli.groups import (
     Engine,
     FigureOutput,
@@ -366,7 +366,7 @@ IN_BATCHES = options_taken(ScoreRequest, _taken_in_batches)
 )
 def main(request: ScoreRequest) -> Outcome:
     """Score all systems, and return what to print."""
-    files = inputs.files_of(request)
+    files = inputs.files_of(request, needs_refs=request.metrics.need_references)
     has_gate = request.fail_under is not None or bool(request.gate.fail_on)
     if has_gate:
         outputs.check_gate(request)
@@ -388,7 +388,7 @@ def main(request: ScoreRequest) -> Outcome:
     campaign = _score(request, metrics_by_name, files)
     gate = _gate(campaign, request) if has_gate else None
     gate = outputs.with_untested(gate, campaign.corpus)
-    has_profile = request.error_profile or request.details
+    has_profile = request.error_profile or (request.details and bool(campaign.corpus.refs))
     profile = _profile(campaign, request) if has_profile else None
     text = outputs.write(request, _report(campaign, request, gate, profile))
     if request.report.html is not None:
@@ -396,6 +396,9 @@ def main(request: ScoreRequest) -> Outcome:
     _tell(campaign, request)
     outputs.tell_read(request, campaign.corpus)
     return outputs.end(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
+
+
+_OF_REFERENCES = ("html", "error_profile", "without_copies", "fail_on", "spans")
 
 
 def _score(
@@ -429,9 +432,12 @@ def _read(
     texts = inputs.read(
         request,
         files,
+        needs_refs=request.metrics.need_references,
         needs_documents=request.level == "document",
         blank_refs=are_error_rates(metrics_by_name.values()),
     )
+    if not texts.refs and (name := next(filter(request.is_given, _OF_REFERENCES), None)):
+        raise OptionError(f"{flag(name)} needs a reference, and none is given")
     if bar:
         bar.begin("checking texts")
     inputs.warn_of_texts(request, files, metrics_by_name, texts)

@@ -1,23 +1,31 @@
-"""`celab train`: folders with human judgments → a model for TESLA-F."""
+"""`celab train`: folders with human judgments → a model for TESLA-F, DICOMER or CREMER."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.base.messages import note
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
+from celab.base.view.cells import quantity
 from celab.cli import progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Counting, Datasets, JsonOutput, Seed
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
 from celab.family.training import Trained, train
-from celab.metrics.registry import arguments_of
+from celab.metrics.registry import METRICS, arguments_of
+from celab.trained.ranking import Consistency
 
-METRICS = "celab,chrf"
+if TYPE_CHECKING:
+    # Only training on texts loads it.
+    from celab.family.rated_texts import TrainedOnTexts
+
+FEATURES = "celab,chrf"
+MOST_TRANSITIONS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +49,13 @@ class TrainRequest(Request):
     judges: Counting = part(Counting)
     folds: int = option(5, "number of folds of the cross-validation", metavar="N", between=(2, 100))
     tests: Seed = part(Seed, seed={"group": "Training"})
-    metrics: Metrics = metrics(METRICS)
+    rating: str = option(
+        "score",
+        "dicomer, cremer: column of human-seg.tsv with the ratings of texts (default: score)",
+        metavar="NAME",
+        file="none",
+    )
+    metrics: Metrics = metrics(FEATURES)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
         """Yield the files that the value of a field may stand for."""
@@ -54,7 +68,8 @@ class TrainRequest(Request):
     common="-m -o --lang --lexicon --pivot --lm --refs --json",
     example="{0} wmt24-en-zh -m celab chrf -o model.json",
     description="Learns the weights of TESLA-F from human judgments of segments. The features"
-    " are figures of the metrics that -m names.",
+    " are figures of the metrics that -m names. -m dicomer and -m cremer learn DICOMER and CREMER"
+    " from ratings of texts.",
     epilog="DATASET is a folder as celab meta reads it, with pairs.tsv, rankings.tsv or"
     " human-seg.tsv. Needs scikit-learn (extra: train).",
 )
@@ -62,7 +77,12 @@ def main(request: TrainRequest) -> Outcome:
     """Train a model, and return what to print."""
     if not request.sets.dataset:
         raise OptionError(f"no folder is given; use {request.program} DATASET -o MODEL")
-    for name in request.metrics.chosen():
+    names = request.metrics.chosen()
+    if of_texts := [name for name in names if METRICS[name].reads_documents]:
+        return _train_on_texts(request, of_texts[0])
+    if request.is_given("rating"):
+        raise OptionError(f"--rating applies only to dicomer and cremer, not {' or '.join(names)}")
+    for name in names:
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
 
@@ -86,12 +106,60 @@ def main(request: TrainRequest) -> Outcome:
     return Outcome(_table(trained))
 
 
-def _table(trained: Trained) -> str:
-    lines = [f"{'consistency, held out':24}{'ties wrong':>12}{'ties half':>12}"]
-    lines += [
-        f"{name:24}{consistency.ties_wrong:12.4f}{consistency.ties_half:12.4f}"
-        for name, consistency in trained.held_out.items()
+def _train_on_texts(request: TrainRequest, name: str) -> Outcome:
+    """Train DICOMER or CREMER, and return what to print."""
+    request.metrics.single_name()
+    for option_name in ("model", "lm"):
+        if request.is_given(option_name):
+            why = "is what is made" if option_name == "model" else "is a feature of tesla-f"
+            raise OptionError(f"--{option_name} is given, which {why}; leave it out with {name}")
+
+    from celab.family import rated_texts
+
+    (metric,) = request.metrics.make().values()
+    with progress.show(title="training", quiet=request.output.quiet):
+        trained = rated_texts.train(
+            request.sets.dataset,
+            metric,  # type: ignore[arg-type]
+            output=str(request.output.output),
+            rating=request.rating,
+            refs=request.sets.chosen,
+            count_from=request.judges.count_from,
+            folds=request.folds,
+            seed=request.tests.seed,
+        )
+    content = trained.metric.content
+    if request.output.json:
+        return Outcome(dump_json(content, indent=1))
+    learnt = content["training"]
+    counted = f"{learnt['texts']:,} texts of {quantity(learnt['topics'], 'topic')}"
+    note(f"{request.output.output}: {counted}")
+    return Outcome(_table_of_texts(trained))
+
+
+def _table_of_texts(trained: TrainedOnTexts) -> str:
+    held_out = {} if trained.held_out is None else {"trained": trained.held_out}
+    lines = _consistencies(held_out) if held_out else ["too few topics to hold some out"]
+    weights = trained.metric.content.get("weights", {})
+    greatest = sorted(weights, key=lambda name: -abs(weights[name]))[:MOST_TRANSITIONS]
+    if greatest:
+        lines += ["", f"{'transition':36}{'weight':>12}"]
+        lines += [f"{name:36}{weights[name]:12.4f}" for name in greatest]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _consistencies(held_out: Mapping[str, Consistency]) -> list[str]:
+    return [
+        f"{'consistency, held out':24}{'ties wrong':>12}{'ties half':>12}",
+        *(
+            f"{name:24}{consistency.ties_wrong:12.4f}{consistency.ties_half:12.4f}"
+            for name, consistency in held_out.items()
+        ),
     ]
+
+
+def _table(trained: Trained) -> str:
+    lines = _consistencies(trained.held_out)
     lines += ["", f"{'feature':36}{'weight':>12}"]
     model = trained.model
     lines += [

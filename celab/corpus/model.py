@@ -386,6 +386,41 @@ class Corpus:
             codes=self.codes.keep(places),
         )
 
+    def join_documents(self) -> Corpus:
+        """Return the corpus whose segments are documents: their lines, between line breaks.
+
+        A document is named as it was; a segment without a document stays as it is.
+
+        >>> lines = [Segment("a", "1"), Segment("a", "2"), Segment("b", "3")]
+        >>> texts = {"systems": {"A": ["x", "y", "z"]}, "refs": [], "ref_names": []}
+        >>> joined = Corpus(segments=lines, **texts).join_documents()
+        >>> joined.names, joined.hyps
+        (['a', 'b'], ['x\\ny', 'z'])
+        """
+        places: dict[object, list[int]] = {}
+        for place, segment in enumerate(self.segments):
+            places.setdefault(segment.document or place, []).append(place)
+        first = [self.segments[of_document[0]] for of_document in places.values()]
+
+        def join(texts: Sequence[str]) -> list[str]:
+            return ["\n".join(texts[k] for k in of_document) for of_document in places.values()]
+
+        return Corpus(
+            segments=[x._replace(id=x.document) if x.document else x for x in first],
+            systems={name: join(texts) for name, texts in self.systems.items()},
+            refs=[join(side) for side in self.refs],
+            ref_names=self.ref_names,
+            source=None if self.source is None else join(self.source),
+            n_left_out=self.n_left_out,
+            system_files=self.system_files,
+            ref_files=self.ref_files,
+            unwrapped=self.unwrapped,
+            dropped=self.dropped,
+            n_untranslated=self.n_untranslated,
+            joined_by=self.joined_by,
+            lang=self.lang,
+        )
+
     def unwrap(self) -> Corpus:
         """Return the corpus with the translations inside the outputs (`celab.unwrap`).
 

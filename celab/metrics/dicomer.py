@@ -92,9 +92,14 @@ class RoleExplanation(SegmentExplanation):
         raise OptionError("a role matrix has no links to draw; print it")
 
     def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the role matrix, terms × sentences, and the transitions that count most."""
+        """Return the role matrix, terms × sentences, and the transitions that count most.
+
+        In full, they are all terms and all transitions.
+        """
+        is_full = options.detail == "full"
         n_roles = {term: sum(map(len, roles)) for term, roles in self.roles.items()}
         chosen = sorted(filter(n_roles.get, n_roles), key=lambda term: -n_roles[term])[:MAX_TERMS]
+        chosen = list(self.roles) if is_full else chosen
         rows = [
             [escape_controls(term), *(" ".join(cell) or NIL for cell in roles)]
             for term, roles in self.roles.items()
@@ -113,7 +118,7 @@ class RoleExplanation(SegmentExplanation):
             headings=["transition", "share", "weight", "product"],
             rows=[
                 [x.name, *(cells.score(value, n) for value in x[1:])]
-                for x in self.transitions[:MAX_TRANSITIONS]
+                for x in self.transitions[: None if is_full else MAX_TRANSITIONS]
             ],
             right=(1, 2, 3),
             title="transitions that count most",

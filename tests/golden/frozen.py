@@ -29,7 +29,7 @@ RULES = (
     (r"(\bopencc:|\|version:)\d+(?:\.\d+)+", r"\1<version>"),
     (r"(\b(?:HanTa|simplemma|wordfreq|r?jieba)-)\d+(?:\.\d+)+", r"\1<version>"),
     (r"^(Python|HiGHS|OpenCC|NumPy|sacreBLEU) \d.*$", r"\1 <version>"),
-    (r"(\|model:)[0-9a-f]{12}", r"\1<digest>"),  # of weights that scikit-learn computes
+    (r"(\|model:@?)[0-9a-f]{12}", r"\1<digest>"),  # of weights that scikit-learn computes
     (r'pip install (?:-e )?"(?:<repository>|celab)\[', 'pip install "celab['),  # of an extra
     (r"; the machine is busy \(load [\d.]+\), rely on ratios only", ""),
 )

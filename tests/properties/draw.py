@@ -217,7 +217,7 @@ def _is_available(tokenizer: str) -> bool:
 UNAVAILABLE = {name for name in get_args(SacrebleuTokenizer) if not _is_available(name)}
 
 
-# What has laws of its own in tests/unit/trained: they are about texts of several sentences of a
+# What has laws of its own in test_laws_discourse.py: they are about texts of several sentences of a
 # language whose words are known, of which the texts of cases have neither.
 DISCOURSE = ("dicomer", "cremer")
 DRAWN = [name for name in REGISTERED if name not in DISCOURSE]

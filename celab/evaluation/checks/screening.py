@@ -201,6 +201,9 @@ class Lengths:
         lengths = {
             name: count(texts).of("dense").astype(np.int64) for name, texts in systems.items()
         }
+        if not refs:
+            n_segments = max(map(len, lengths.values()), default=0)
+            return cls(lengths, np.zeros(n_segments))
         of_refs = np.array([count(side).of("dense") for side in refs], np.int64)
         n_present = np.maximum((of_refs > 0).sum(axis=0), 1)
         return cls(lengths, np.asarray(of_refs.sum(axis=0) / n_present, np.float64))

@@ -237,6 +237,7 @@ def read(
     documents: str | os.PathLike[str] | None = None,
     count_from: int | None = None,
     human_lower_is_better: bool = False,
+    rating: str = "score",
 ) -> Dataset:
     """Read a folder, with the named references; `layout.find` has the defaults.
 
@@ -244,7 +245,8 @@ def read(
     `text_documents` says how outputs tell documents apart, which are those of docs.tsv, or of a
     file `documents` in its place. With `unwrap`, the translations inside the outputs are taken
     (`celab.unwrap`). `count_from` is as in `places.first_number`. With `human_lower_is_better`,
-    human scores are negated, but not ranks, of which 1 is always the best.
+    human scores are negated, but not ranks, of which 1 is always the best. `rating` is the column
+    of human-seg.tsv that has them.
     """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
@@ -265,7 +267,7 @@ def read(
             limits=limits,
         )
 
-    scores = judged("human-seg.tsv", "segment"), judged("human-sys.tsv", "system")
+    scores = judged("human-seg.tsv", "segment", rating), judged("human-sys.tsv", "system")
     if human_lower_is_better:
         scores = _negated(scores[0]), _negated(scores[1])
     judgments = (*scores, judged("rankings.tsv", "segment", "rank"))

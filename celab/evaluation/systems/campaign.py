@@ -224,7 +224,10 @@ class Campaign(Scored):
                 by_system = metric.corpus_scores(sides, corpus.refs, next(shares))
             except SentenceError as error:
                 refs = corpus.ref_files or corpus.ref_names
-                place = f"{[error.system or '', *refs][error.stream or 0]}, line {error.sentence}"
+                segment = corpus.segments[error.sentence - 1]
+                is_document = segment.document and segment.id == segment.document
+                line = f"document {segment.id}" if is_document else f"line {error.sentence}"
+                place = f"{[error.system or '', *refs][error.stream or 0]}, {line}"
                 raise InputError(error.message, place=place) from None
             scores[name] = {}
             for file, score in by_system.items():
@@ -242,7 +245,7 @@ class Campaign(Scored):
         lang = language_code(lang)
         known = lang or next((metric.language for metric in by_name.values()), None)
         outputs = None
-        if check:
+        if check and (corpus.refs or corpus.source is not None):
             copies = not are_error_rates(by_name.values())
             outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
         if outputs is not None and outputs.noticed.shifts:

@@ -86,10 +86,10 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
         parts: list[Part] = []
         for name in scored.scores:
             parts += _metric(name, scored, output.digits)
-        closing = [*_judge_notes(scored), note(OVERLAP)]
+        closing = [*_judge_notes(scored), *_overlap_note(scored)]
         parts += [*details(scored), *_spans(scored), closing]
         return View(parts, system_table(scored))
-    lines = [*_caption(scored), *_judge_notes(scored), note(OVERLAP)]
+    lines = [*_caption(scored), *_judge_notes(scored), *_overlap_note(scored)]
     lines += map(_signature_line, scored.scores.values())
     tables = blocks(score_table(scored, output.digits))
     return View([*tables, lines, *_spans(scored)], _scores_as_tsv(scored))
@@ -101,6 +101,13 @@ def _judge_notes(scored: Scored) -> Sequence[Line]:
     from celab.evaluation.systems.judged import notes
 
     return [*notes(scored)]
+
+
+def _overlap_note(scored: Scored) -> Sequence[Line]:
+    has_references = any(
+        score.n_references for of in scored.scores.values() for score in of.values()
+    )
+    return [note(OVERLAP)] if has_references else []
 
 
 def _spans(scored: Scored) -> Sequence[Part]:
