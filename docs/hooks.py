@@ -29,6 +29,7 @@ PLACES = {
     "LICENSE": "LICENSE.txt",
     "examples/notebook.ipynb": "notebook.ipynb",
     "examples/lm_eval/celab_zh.yaml": "celab_zh.yaml",
+    "examples/nemo_gym/app.py": "nemo_gym_app.py",
 }
 HOME = [{"Home": "index.md"}, {"简体中文": "zh.md"}]
 PROJECT = {

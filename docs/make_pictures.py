@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import celab
-from celab.base.view.palette import ACCENT, MATCHES, SOFT
 from celab.report.plots import saved
+from celab.tables.palette import ACCENT, MATCHES, SOFT
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent

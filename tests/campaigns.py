@@ -5,8 +5,8 @@ from importlib.util import find_spec
 import pytest
 from conftest import ROOT
 
-from celab.base.view import record
 from celab.evaluation.systems.campaign import Campaign
+from celab.tables import record
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (

@@ -31,7 +31,6 @@ from celab.base.errors import (
 )
 from celab.base.messages import finding, note, warn
 from celab.base.run import STREAM_BATCH, Progress
-from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.terminal import Outcome
 from celab.corpus import Segment
@@ -48,6 +47,7 @@ from celab.metrics.base import Metric
 from celab.metrics.formulas import RunningScore
 from celab.metrics.registry import digits_of, title_of
 from celab.metrics.scores import Score
+from celab.tables.view import RENDERERS, ViewOptions
 
 if TYPE_CHECKING:
     # A circle: `score` imports this module to score in batches.

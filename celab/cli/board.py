@@ -10,14 +10,14 @@ from celab.base.errors import OptionError
 from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.base.view.cells import quantity
-from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.cli import outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import FigureOutput, Page, Seed, format_rules, limits
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 from celab.evaluation.board import board
+from celab.tables.cells import quantity
+from celab.tables.view import RENDERERS, ViewOptions
 
 
 @dataclass(frozen=True, kw_only=True)

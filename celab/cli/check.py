@@ -12,7 +12,6 @@ from celab.base.errors import OptionError
 from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.base.view.tables import RENDERERS, View, ViewOptions, line
 from celab.cli import align, inputs, names, outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import (
@@ -32,6 +31,7 @@ from celab.corpus import Corpus
 from celab.corpus.inputs import Language
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.tables import Gate, Subject, kinds_of_texts
+from celab.tables.view import RENDERERS, View, ViewOptions, line
 
 MOST_LISTED = 100  # findings in a step summary
 

@@ -23,7 +23,6 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code, split_pair
 from celab.base.options import Limits
-from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal
 from celab.cli.arguments import Advice, Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of
@@ -33,6 +32,7 @@ from celab.cli.rules import Rule, given_of, rules_of, with_meanings
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
+from celab.tables.view import TABLES
 
 # argv → requests: what a command is asked to do, as frozen dataclasses.
 #

@@ -13,8 +13,6 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.base.view.cells import quantity
-from celab.base.view.tables import RENDERERS, View, ViewOptions
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import CampaignRequest, command
 from celab.cli.explain import wants_color
@@ -46,6 +44,8 @@ from celab.evaluation.systems.gate import Baseline, not_worse
 from celab.evaluation.tables import Gate, join_gates, kinds_of
 from celab.metrics.base import Metric
 from celab.statistics.significance import Test
+from celab.tables.cells import quantity
+from celab.tables.view import RENDERERS, View, ViewOptions
 
 METRICS = "celab,chrf,bleu"
 

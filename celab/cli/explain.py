@@ -15,7 +15,6 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.options import Limits, is_digits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.base.view.tables import RENDERERS, View, ViewOptions, line
 from celab.cli import inputs, outputs, terminal
 from celab.cli.command import Request, command
 from celab.cli.groups import (
@@ -39,6 +38,7 @@ from celab.evaluation.systems.judged import judgments_data, judgments_text
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.registry import METRICS, metric_class
+from celab.tables.view import RENDERERS, View, ViewOptions, line
 
 
 @dataclass(frozen=True, kw_only=True)

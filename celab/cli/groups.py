@@ -12,13 +12,13 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, option, part
-from celab.base.view.tables import TABLES
 from celab.cli.names import kinds_of_findings
 from celab.cli.rules import Rule, conflict, needs
 from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Align, Parts, Sources, TextDocuments, Unwrap, Words
 from celab.metrics.options import LANGUAGE_DEFAULTS
 from celab.statistics.significance import Test
+from celab.tables.view import TABLES
 
 T = TypeVar("T")
 MOST_DIGITS = 15

@@ -26,7 +26,6 @@ from celab.base.errors import (
 from celab.base.messages import finding, warn
 from celab.base.text.counts import TraitCounter
 from celab.base.text.scripts import script_warnings
-from celab.base.view.cells import quantity
 from celab.cli import terminal
 from celab.cli.flags import as_flag
 from celab.cli.groups import Candidates, Judges, Slow
@@ -40,6 +39,7 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric, are_error_rates
 from celab.metrics.options import Smoothing
 from celab.metrics.registry import METRICS
+from celab.tables.cells import quantity
 
 if TYPE_CHECKING:
     # A circle: requests check their files by this module. The others are loaded with their files.

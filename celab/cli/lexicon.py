@@ -17,7 +17,6 @@ from celab.base.messages import finding, note, warn
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.text.tokens import cut
-from celab.base.view.cells import quantity
 from celab.cli import outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
 from celab.cli.groups import Json, Output, OutputFile, Quiet
@@ -29,6 +28,7 @@ from celab.lexicon.fetch import KNOWN, fetch
 from celab.lexicon.source import Settings, SourceFile, Thesaurus, digest_of
 from celab.lexicon.store import MAX_PAIRED, merge
 from celab.metrics.options import language_names, lexicon_names
+from celab.tables.cells import quantity
 
 T = TypeVar("T")
 main = CommandGroup("lexicon", "Builds synonym lexicons and shows what is in them.")

@@ -13,7 +13,6 @@ from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
 from celab.base.messages import finding, note, warn
 from celab.base.options import Limits, option, part
-from celab.base.view.cells import quantity
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.flags import number
@@ -25,6 +24,7 @@ from celab.family.reranking import mbr
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Id, NBestList
 from celab.metrics.base import Metric
+from celab.tables.cells import quantity
 
 MOST_NAMED = 5  # ids that a remark lists
 MOST_SAMPLED = 100  # sentences that are looked at for warnings

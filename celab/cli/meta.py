@@ -18,8 +18,6 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.messages import choose, finding, listening, note, say, warn
 from celab.base.options import Limits, option, part
-from celab.base.view.cells import quantity
-from celab.base.view.tables import RENDERERS
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.flags import as_flag
@@ -47,6 +45,8 @@ from celab.evaluation.meta.dataset import Dataset
 from celab.evaluation.meta.results import Evaluation
 from celab.metrics.base import Metric
 from celab.metrics.registry import METRICS
+from celab.tables.cells import quantity
+from celab.tables.view import RENDERERS
 
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")

@@ -25,9 +25,6 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, suggest
 from celab.base.messages import finding, note, warn
 from celab.base.run import Run
-from celab.base.view import cells
-from celab.base.view.cells import quantity, shown
-from celab.base.view.tables import RENDERERS, Line, View, markdown_line
 from celab.cli import inputs, progress, terminal
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
@@ -38,6 +35,9 @@ from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import FindingKind, Gate, Needs, kinds_of
 from celab.metrics.base import Metric, are_error_rates
 from celab.metrics.registry import title_of
+from celab.tables import cells
+from celab.tables.cells import quantity, shown
+from celab.tables.view import RENDERERS, Line, View, markdown_line
 
 if TYPE_CHECKING:
     # A circle: requests check their files by this module. Only --spans loads the last.

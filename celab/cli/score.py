@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 from celab.base.errors import OptionError
 from celab.base.messages import finding, note, warn
 from celab.base.options import Limits, option, part
-from celab.base.view.tables import RENDERERS, TABLES, Detail, View, ViewOptions
 from celab.cli import inputs, outputs, progress
 from celab.cli.arguments import Advice
 from celab.cli.command import CampaignRequest, command
@@ -53,6 +52,7 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Gate, join_gates
 from celab.metrics.base import Metric, are_error_rates
+from celab.tables.view import RENDERERS, TABLES, Detail, View, ViewOptions
 
 if TYPE_CHECKING:
     # Only --error-profile and --details load it.

@@ -16,7 +16,6 @@ from typing import cast
 from celab.base.errors import InputError, OptionError, describe
 from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
-from celab.base.view.cells import quantity
 from celab.cli import inputs, terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
@@ -26,6 +25,7 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
 from celab.family.reranking.references import ERROR, Lines, LoadedReferences, read_references, reply
 from celab.metrics.registry import METRICS
+from celab.tables.cells import quantity
 
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 

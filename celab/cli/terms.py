@@ -15,7 +15,6 @@ from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json
-from celab.base.view.tables import RENDERERS, Detail, ViewOptions
 from celab.cli import inputs, outputs
 from celab.cli.command import Request, command
 from celab.cli.flags import number
@@ -39,6 +38,7 @@ from celab.cli.terminal import Outcome
 from celab.evaluation.tables import Gate
 from celab.evaluation.terms.results import TermResult
 from celab.evaluation.terms.terms import terms
+from celab.tables.view import RENDERERS, Detail, ViewOptions
 
 LEVELS = ("system", "term", "miss")
 

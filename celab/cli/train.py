@@ -10,7 +10,6 @@ from celab.base.errors import OptionError
 from celab.base.messages import note
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
-from celab.base.view.cells import quantity
 from celab.cli import progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Counting, Datasets, JsonOutput, Seed
@@ -18,6 +17,7 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Outcome
 from celab.family.training import Trained, train
 from celab.metrics.registry import METRICS, arguments_of
+from celab.tables.cells import quantity
 from celab.trained.ranking import Consistency
 
 if TYPE_CHECKING:

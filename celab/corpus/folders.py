@@ -19,11 +19,11 @@ from typing import TypeVar
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
-from celab.base.view.cells import quantity
 from celab.corpus.formats.ids import join_by_fields
 from celab.corpus.formats.units import check_languages
 from celab.corpus.join import add_ids, blank_numbers, check_counts
 from celab.corpus.model import FilePart, Role, Segment
+from celab.tables.cells import quantity
 
 _LISTED = 3  # names of documents in a message
 

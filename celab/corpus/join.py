@@ -25,7 +25,6 @@ from celab.base import io
 from celab.base.errors import InputError, MismatchError, OptionError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
-from celab.base.view.cells import quantity
 from celab.corpus.model import (
     MAX_LISTED,
     Corpus,
@@ -39,6 +38,7 @@ from celab.corpus.model import (
     names_of,
     set_once,
 )
+from celab.tables.cells import quantity
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 from celab.base.errors import InputError
 from celab.base.options import is_digits, option
 from celab.base.text.counts import TraitCounts, count_traits
-from celab.base.view.cells import quantity
 from celab.corpus.answers.forms import Context, count_forms, text_inside
+from celab.tables.cells import quantity
 
 if TYPE_CHECKING:
     # A circle: an alignment has its corpus.

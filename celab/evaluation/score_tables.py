@@ -27,10 +27,10 @@ from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
 from celab.base.json_files import JsonError, parse_json
 from celab.base.options import GREATEST, Limits, decimal
-from celab.base.view.cells import quantity
 from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.records import csv_rows
+from celab.tables.cells import quantity
 
 _PRINTED = re.compile(r"(?P<file>[^\t]+)\tSegment (?P<segment>[0-9]{1,18})\tscore: (?P<score>\S+)")
 _PRINTED_SYSTEM = re.compile(r"[^\t]+\tscore: \S+")

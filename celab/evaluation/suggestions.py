@@ -29,19 +29,19 @@ import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import OptionError, SolverError
-from celab.base.result import Result
 from celab.base.run import Progress, TooLong
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters
-from celab.base.view import cells
-from celab.base.view.cells import quantity
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.corpus import Corpus
 from celab.lexicon.lexicon import LocalLexicon
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.explaining.explanation import Explanation
 from celab.metrics.scores import Score
+from celab.tables import cells
+from celab.tables.cells import quantity
+from celab.tables.result import Result
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions
 
 MOST = 50  # suggestions, unless another number is given
 MIN_SEGMENTS = 2  # that have a pair, unless another number is given

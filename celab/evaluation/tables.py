@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError, suggest
-from celab.base.result import DataFrame, Level, Result, plain
-from celab.base.view.cells import Cell, quantity
-from celab.base.view.record import Field, Record, check_level, frame, with_index
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
+from celab.tables.cells import Cell, quantity
+from celab.tables.record import Field, Record, check_level, frame, with_index
+from celab.tables.result import DataFrame, Level, Result, plain
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions
 
 Span = tuple[int, int]  # of code points
 

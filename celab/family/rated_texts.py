@@ -19,12 +19,12 @@ from celab.base.errors import InputError, Setting
 from celab.base.messages import warn
 from celab.base.options import LIMITS, SEED
 from celab.base.text.scripts import script_warnings
-from celab.base.view.cells import quantity
 from celab.corpus import Segment
 from celab.evaluation.meta import dataset, layout
 from celab.evaluation.score_tables import table_lines
 from celab.metrics.cremer import Cremer
 from celab.metrics.dicomer import Dicomer
+from celab.tables.cells import quantity
 from celab.trained.ranking import Consistency, split_folds
 from celab.trained.relations import split_sentences
 from celab.trained.topics import Topics

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from celab.base.errors import InputError
-from celab.base.result import DataFrame
 from celab.base.text.sequences import reference_columns
 from celab.corpus.frames import column_names, full_column, reference_columns_of
 from celab.evaluation.checks.screening import Expectations, find
 from celab.integrations.rewards import reward
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
+from celab.tables.result import DataFrame
 
 __all__ = ["evaluate_module", "reference_columns", "reward", "score_columns"]
 

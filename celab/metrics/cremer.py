@@ -24,7 +24,6 @@ from celab.base.options import SEED
 from celab.base.run import Progress, split
 from celab.base.text.sequences import items_of, texts_of
 from celab.base.version import __version__
-from celab.base.view.cells import quantity
 from celab.metrics.base import Scorer
 from celab.metrics.dicomer import Dicomer
 from celab.metrics.options import CremerOptions, Kernel
@@ -32,6 +31,7 @@ from celab.metrics.scores import Score, Segments
 from celab.metrics.tesla_f import damaged_model
 from celab.metrics.tesla_s import TeslaS
 from celab.metrics.trained_metric import TrainedMetric
+from celab.tables.cells import quantity
 from celab.trained.ranking import solver_of, split_folds
 from celab.trained.regression import KERNEL, SHAPES, Regression
 from celab.trained.topics import Topics

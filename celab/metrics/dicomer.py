@@ -33,15 +33,15 @@ from celab.base.text.escapes import escape_controls
 from celab.base.text.normalize import opencc_version, simplify
 from celab.base.text.sequences import Refs, text_of, texts_of
 from celab.base.version import __version__
-from celab.base.view import cells
-from celab.base.view.cells import quantity
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.metrics.base import N_WHAT_IF, Scorer
 from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.options import DicomerOptions, RoleFeatures
 from celab.metrics.scores import Score, Segments, SegmentScore
 from celab.metrics.tesla_f import damaged_model
 from celab.metrics.trained_metric import TrainedMetric
+from celab.tables import cells
+from celab.tables.cells import quantity
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions
 from celab.trained.conll import ParsedTexts
 from celab.trained.ranking import rank_weights, solver_of, sparse_rows
 from celab.trained.relations import Connectives, Discourse, split_sentences

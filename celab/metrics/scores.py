@@ -19,15 +19,15 @@ from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
 from celab.base.options import complete
-from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
-from celab.base.view import cells
-from celab.base.view.cells import Cell, quantity
-from celab.base.view.record import Column, check_level, frame, with_index
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, column_means, mean, mean_along, mean_of
+from celab.tables import cells
+from celab.tables.cells import Cell, quantity
+from celab.tables.record import Column, check_level, frame, with_index
+from celab.tables.result import DataFrame, Level, Result, plain
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions, line
 
 RATES = ("score", "precision", "recall")
 _EDITS = ("substituted", "deleted", "inserted", "reference")  # statistics of CER and MER

@@ -22,8 +22,6 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, install_command, suggest
 from celab.base.messages import warn
 from celab.base.text.escapes import visible
-from celab.base.view.cells import shown
-from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
 from celab.evaluation.pair import PairComparison
 from celab.evaluation.systems.campaign import Campaign
@@ -32,6 +30,8 @@ from celab.family.reranking.tuning import Tuned
 from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing, pairs_of
 from celab.metrics.explaining.links import Span
 from celab.statistics.significance import TIE
+from celab.tables.cells import shown
+from celab.tables.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

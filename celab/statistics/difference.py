@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from celab.base.arguments import JsonObject
-from celab.base.result import Result, plain
-from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, p_text
-from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
+from celab.tables import cells
+from celab.tables.cells import Cell, Phrase, p_text
+from celab.tables.result import Result, plain
+from celab.tables.view import NORMAL, Table, View, ViewOptions, line
 
 MIN_SEGMENTS = 20  # with fewer, no difference is called significant
 NO_VERDICT = f"fewer than {MIN_SEGMENTS} segments, no verdict"

@@ -11,7 +11,7 @@ from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
 from celab.base.options import GREATEST
 from celab.base.text.sequences import items_of, texts_of
-from celab.base.view.cells import quantity
+from celab.tables.cells import quantity
 
 
 class Topics(NamedTuple):

@@ -12,9 +12,9 @@ from unscored import check_address, terms_address
 
 import celab
 from celab.base.errors import InputWarning
-from celab.base.view.tables import Table
 from celab.evaluation.systems import stored
 from celab.report.html.agreement import Against, Section, meta_page
+from celab.tables.view import Table
 
 AXE = ROOT / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [

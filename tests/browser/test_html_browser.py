@@ -12,9 +12,9 @@ from opening import address, campaign, complete, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, places, texts
 
 from celab import Campaign, Mean, TeslaCelab
-from celab.base.view.tables import Table
 from celab.corpus import Corpus, Segment
 from celab.report.html import campaign_page
+from celab.tables.view import Table
 
 pytestmark = pytest.mark.browser
 

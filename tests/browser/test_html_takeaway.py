@@ -10,11 +10,11 @@ from campaigns import run
 from opening import metric
 from reports import BAD, GOOD, REFS, SOURCE, texts
 
-from celab.base.view.cells import p_value, shown
-from celab.base.view.tables import TABLES, Table, latex, markdown, tsv
 from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Chrf
 from celab.report.html import campaign_page
+from celab.tables.cells import p_value, shown
+from celab.tables.view import TABLES, Table, latex, markdown, tsv
 
 pytestmark = pytest.mark.browser
 

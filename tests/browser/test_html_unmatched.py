@@ -5,7 +5,7 @@ from opening import address, campaign, metric, opened, report_pages
 from reports import BAD, BAD_IN_URL, GOOD, REFS
 
 import celab
-from celab.base.view.palette import shown_state
+from celab.tables.palette import shown_state
 
 pytestmark = pytest.mark.browser
 TEXT = "document.querySelector('.unmatched').textContent"

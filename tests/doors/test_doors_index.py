@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celab
-from celab.base.result import Result
 from celab.metrics.scores import Score
+from celab.tables.result import Result
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 

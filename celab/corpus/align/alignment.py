@@ -18,7 +18,6 @@ from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
 from celab.base.messages import warn
 from celab.base.options import is_list
-from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.text.sequences import (
     column_names,
@@ -29,11 +28,12 @@ from celab.base.text.sequences import (
     texts_of,
     warn_if_file,
 )
-from celab.base.view import cells
-from celab.base.view.record import Column, frame, with_index
-from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
 from celab.corpus.align.characters import Characters, Span, TimedCues, join_lines
 from celab.corpus.align.cutting import COVERED, coverage, cut_by_times, cut_text, spans_of
+from celab.tables import cells
+from celab.tables.record import Column, frame, with_index
+from celab.tables.result import DataFrame, PrintedResult
+from celab.tables.view import NORMAL, Line, Part, Table, View, ViewOptions
 
 ALIGNER = "edit+dp-1"  # in signatures; the number changes whenever a cut could
 DOCUMENTS, TIMES = "align-docs", "align-times"  # keys in signatures

@@ -21,7 +21,6 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.messages import warn
 from celab.base.options import Limits
-from celab.base.view.cells import quantity
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
 from celab.corpus.align.characters import TimedCues
@@ -31,6 +30,7 @@ from celab.corpus.formats import logs, nul_warning
 from celab.corpus.formats.json_text import abbreviate, json_object, records_of_lines
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import TEXT_DOCUMENTS, FilePart, Segment, TextFile, gather_parts, set_once
+from celab.tables.cells import quantity
 
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document

@@ -31,9 +31,9 @@ from typing import NamedTuple
 
 from celab.base.errors import InputError, Setting
 from celab.base.options import is_digits
-from celab.base.view.cells import quantity
 from celab.corpus.formats.json_text import check_surrogates, value_at
 from celab.corpus.model import Fields, FilePart, Segment, list_segments
+from celab.tables.cells import quantity
 
 Id = str | Segment  # the value of a field, or of a field and that of the document
 

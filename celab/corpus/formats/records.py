@@ -24,7 +24,6 @@ from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.base.messages import warn
 from celab.base.options import is_digits
-from celab.base.view.cells import quantity
 from celab.corpus.formats.fields import KNOWN_NAMES, TEXT_NAMES, known_parts
 from celab.corpus.formats.json_text import (
     Record,
@@ -38,6 +37,7 @@ from celab.corpus.formats.json_text import (
 )
 from celab.corpus.formats.quoting import Row, rows_of
 from celab.corpus.model import FilePart, TextFile
+from celab.tables.cells import quantity
 
 _SEPARATORS = ",;\t|"
 # Names of columns are short and have no punctuation of sentences; pandas calls one 0.

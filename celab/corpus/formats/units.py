@@ -26,9 +26,9 @@ from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.base.languages import canonical_tag, language_code, split_pair
 from celab.base.options import is_digits
-from celab.base.view.cells import quantity
 from celab.corpus.formats.elements import Document, InlineContent, nearest, paths_to
 from celab.corpus.model import CodedText, FilePart, Role, Segment, TextFile, gather_parts
+from celab.tables.cells import quantity
 
 NOT_TO_TRANSLATE, UNTRANSLATED, FUZZY = "not to translate", "untranslated", "fuzzy"
 # States of XLIFF → the reason to leave out a unit that has a target.

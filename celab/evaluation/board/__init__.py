@@ -9,11 +9,6 @@ from typing import ClassVar
 from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_path, list_paths
 from celab.base.errors import InputError, OptionError, Setting, suggest
-from celab.base.result import DataFrame, Result, plain
-from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, quantity, shown
-from celab.base.view.record import Record, fields
-from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
 from celab.evaluation.board.set_columns import (
     APART,
     Column,
@@ -29,6 +24,11 @@ from celab.metrics.registry import METRICS, digits_of
 from celab.statistics import resampling
 from celab.statistics.difference import NO_VERDICT, Difference, Side, holm
 from celab.statistics.significance import name_tests
+from celab.tables import cells
+from celab.tables.cells import Cell, Phrase, quantity, shown
+from celab.tables.record import Record, fields
+from celab.tables.result import DataFrame, Result, plain
+from celab.tables.view import NORMAL, Line, Name, Table, View, ViewOptions, line
 
 FORMAT = 1
 MARKS: dict[Side | None, Marked] = {"a": "better", "b": "worse"}

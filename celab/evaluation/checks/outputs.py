@@ -18,10 +18,6 @@ from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_path
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
-from celab.base.result import DataFrame, Level, PrintedResult, plain
-from celab.base.view import cells
-from celab.base.view.cells import quantity, shown
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.answers.forms import FORMS
 from celab.corpus.join import blank_rows
 from celab.corpus.model import Corpus, SegmentName
@@ -49,6 +45,10 @@ from celab.evaluation.tables import (
     producer,
 )
 from celab.metrics.scores import Score
+from celab.tables import cells
+from celab.tables.cells import quantity, shown
+from celab.tables.result import DataFrame, Level, PrintedResult, plain
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions, line
 
 __all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
 

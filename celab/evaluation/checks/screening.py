@@ -16,10 +16,10 @@ from celab.base.arrays import F64, I64, Bools
 from celab.base.languages import language_code
 from celab.base.text.counts import CodePoints, TraitCounter, count_traits
 from celab.base.text.scripts import SCRIPT_OF
-from celab.base.view.cells import quantity
 from celab.corpus.answers import cue_index
 from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
 from celab.evaluation.tables import Check, Finding, Needs, Producer, Subject
+from celab.tables.cells import quantity
 
 
 class Expectations(Sequence[Expectation]):

@@ -20,21 +20,7 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64, Strings
 from celab.base.errors import OptionError, suggest
-from celab.base.result import DataFrame, Level, PrintedResult, Result, plain
 from celab.base.text.escapes import visible
-from celab.base.view import cells
-from celab.base.view.cells import Cell, quantity
-from celab.base.view.record import (
-    Column,
-    Field,
-    Record,
-    check_level,
-    fields,
-    frame,
-    name_column,
-    with_index,
-)
-from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.evaluation.errors.diff import KINDS, differences, edits
@@ -45,6 +31,20 @@ from celab.metrics.character_metrics import ErrorRateScorer
 from celab.statistics import resampling, significance
 from celab.statistics.difference import Difference
 from celab.statistics.significance import LEVEL
+from celab.tables import cells
+from celab.tables.cells import Cell, quantity
+from celab.tables.record import (
+    Column,
+    Field,
+    Record,
+    check_level,
+    fields,
+    frame,
+    name_column,
+    with_index,
+)
+from celab.tables.result import DataFrame, Level, PrintedResult, Result, plain
+from celab.tables.view import NORMAL, Part, Table, View, ViewOptions, line
 
 PER = 1_000  # characters
 MOST_FREQUENT = 8  # edits of each kind and system

@@ -18,10 +18,10 @@ from dataclasses import replace
 
 from celab.base.errors import InputError, OptionError, Setting, Text
 from celab.base.messages import warn
-from celab.base.view.cells import quantity
 from celab.corpus import Corpus
 from celab.corpus.join import without_suffixes
 from celab.evaluation.score_tables import Judgment
+from celab.tables.cells import quantity
 
 
 def first_number(

@@ -26,9 +26,6 @@ from typing import ClassVar
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase
-from celab.base.view.tables import Table
 from celab.corpus import Segment
 from celab.corpus.model import SegmentName, names_of
 from celab.evaluation.checks.outputs import Outputs
@@ -36,6 +33,9 @@ from celab.evaluation.references import References
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 from celab.statistics.difference import Difference
+from celab.tables import cells
+from celab.tables.cells import Cell, Phrase
+from celab.tables.view import Table
 
 PEOPLE = "human"  # the judge of `--human`
 

@@ -26,13 +26,7 @@ import numpy as np
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.options import LIMITS, Limits
-from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
-from celab.base.view import cells
-from celab.base.view.cells import Cell
-from celab.base.view.record import Field, Record, check_level, frame, with_index
-from celab.base.view.record import fields as record_fields
-from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, code_points
@@ -41,6 +35,12 @@ from celab.evaluation.score_tables import ErrorSpan, Judgment
 from celab.evaluation.tables import Finding, FindingKind, Needs, Producer
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import AnyExplanation, Explanation, MeanExplanation
+from celab.tables import cells
+from celab.tables.cells import Cell
+from celab.tables.record import Field, Record, check_level, frame, with_index
+from celab.tables.record import fields as record_fields
+from celab.tables.result import DataFrame, PrintedResult
+from celab.tables.view import NORMAL, Table, View, ViewOptions, line
 
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 

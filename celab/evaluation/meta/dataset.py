@@ -36,7 +36,6 @@ from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import LIMITS, Limits
-from celab.base.view.cells import quantity
 from celab.corpus import Corpus
 from celab.corpus.formats.records import DOCUMENT_COLUMNS
 from celab.evaluation.judges.places import find_systems, first_names
@@ -53,6 +52,7 @@ from celab.statistics.correlation import (
     sign,
 )
 from celab.statistics.resampling import quotient, ratio
+from celab.tables.cells import quantity
 
 LABELS = ("domain", "document")
 # System scores this close to the means of their segments, relative to the range of scores, are

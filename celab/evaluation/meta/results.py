@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from celab.base.arguments import JsonObject
-from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.version import __version__
-from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, ends, listed, quantity, shown
-from celab.base.view.record import Field, Record, check_level, fields
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
 from celab.evaluation.meta.scores import MetricScores
 from celab.metrics.registry import METRICS, title_of
 from celab.statistics import correlation as c
 from celab.statistics.correlation import CHANCE
+from celab.tables import cells
+from celab.tables.cells import Cell, Phrase, ends, listed, quantity, shown
+from celab.tables.record import Field, Record, check_level, fields
+from celab.tables.result import DataFrame, Level, Result, plain
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions, line
 
 SYSTEM = {
     measure.__name__: measure for measure in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)

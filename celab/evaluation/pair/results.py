@@ -12,35 +12,8 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
-from celab.base.view import cells
-from celab.base.view.cells import Cell, quantity, shown
-from celab.base.view.palette import inked
-from celab.base.view.record import (
-    Column,
-    Field,
-    Record,
-    check_level,
-    fields,
-    frame,
-    name_column,
-    with_index,
-)
-from celab.base.view.tables import (
-    NORMAL,
-    OVERLAP,
-    RENDERERS,
-    Line,
-    Listing,
-    Name,
-    Part,
-    Table,
-    View,
-    ViewOptions,
-    line,
-)
 from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges.ranks import Disagreement, compare_ranks, disagreement_table
@@ -57,6 +30,33 @@ from celab.statistics.difference import (
     Difference,
 )
 from celab.statistics.significance import FEWEST, LEVEL, TEST_NAMES, TIE
+from celab.tables import cells
+from celab.tables.cells import Cell, quantity, shown
+from celab.tables.palette import inked
+from celab.tables.record import (
+    Column,
+    Field,
+    Record,
+    check_level,
+    fields,
+    frame,
+    name_column,
+    with_index,
+)
+from celab.tables.result import DataFrame, Level, Result, plain
+from celab.tables.view import (
+    NORMAL,
+    OVERLAP,
+    RENDERERS,
+    Line,
+    Listing,
+    Name,
+    Part,
+    Table,
+    View,
+    ViewOptions,
+    line,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,11 +13,7 @@ import numpy as np
 
 from celab.base.arrays import I64
 from celab.base.errors import InputError
-from celab.base.result import Result
 from celab.base.text.counts import count_texts
-from celab.base.view import cells
-from celab.base.view.cells import Cell, shown
-from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName, list_names
 from celab.evaluation.references.copies import (
@@ -40,6 +36,10 @@ from celab.evaluation.references.copies import (
 )
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.metrics.scores import Score
+from celab.tables import cells
+from celab.tables.cells import Cell, shown
+from celab.tables.result import Result
+from celab.tables.view import NORMAL, Table, View, ViewOptions, line
 
 LEAST_SEGMENTS = 5  # fewer tell nothing
 MOST_OWNERS = 2  # systems that a line about the copies in a reference names

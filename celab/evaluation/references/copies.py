@@ -58,10 +58,10 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from celab.base.arrays import F64, I8, I64, Bools
-from celab.base.result import Result
 from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, FoldedTexts
-from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus.model import list_names
+from celab.tables.result import Result
+from celab.tables.view import NORMAL, View, ViewOptions, line
 
 LEAST_LETTERS = 40
 LEAST_WIDE = 12

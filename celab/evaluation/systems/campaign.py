@@ -13,14 +13,9 @@ from celab.base.errors import LONGER, InputError, OptionError, SentenceError, So
 from celab.base.languages import language_code
 from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits
-from celab.base.result import DataFrame, Level, plain
 from celab.base.run import Progress, split
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs
-from celab.base.view import cells
-from celab.base.view.cells import quantity, shown
-from celab.base.view.record import check_level, frame, with_index
-from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.corpus.answers.forms import VERSION
 from celab.corpus.join import blank_line_error, blank_rows
@@ -40,6 +35,11 @@ from celab.metrics.judge_score import has_judge_scores
 from celab.metrics.registry import RECOMMENDED
 from celab.metrics.scores import Score
 from celab.statistics import resampling
+from celab.tables import cells
+from celab.tables.cells import quantity, shown
+from celab.tables.record import check_level, frame, with_index
+from celab.tables.result import DataFrame, Level, plain
+from celab.tables.view import NORMAL, View, ViewOptions, line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,8 +22,6 @@ from celab.base import io
 from celab.base.arguments import JsonObject, check_number
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.signature import Signature
-from celab.base.view import cells
-from celab.base.view.cells import quantity, shown
 from celab.corpus.model import Corpus, Segment, SegmentName, names_of
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.pair import PairComparison, compare_pair
@@ -35,6 +33,8 @@ from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
 from celab.statistics.difference import NO_VERDICT
 from celab.statistics.resampling import mean
+from celab.tables import cells
+from celab.tables.cells import quantity, shown
 
 EXPECTED = stored.EXPECTED
 ABSENT = "(not in the baseline)"  # the place of a text

@@ -19,11 +19,7 @@ from typing import Any
 import numpy as np
 
 from celab.base.arguments import JsonObject
-from celab.base.result import plain
 from celab.base.text.escapes import visible
-from celab.base.view import cells
-from celab.base.view.cells import shown
-from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
 from celab.evaluation.judges.places import first_names
 from celab.evaluation.judges.ranks import (
@@ -40,6 +36,10 @@ from celab.evaluation.judges.spans import SeenSpan, SystemSpans
 from celab.evaluation.systems.scored import Comparison, Scored
 from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
+from celab.tables import cells
+from celab.tables.cells import shown
+from celab.tables.result import plain
+from celab.tables.view import Line, Table, line
 
 MOST_NAMED = 5  # segments without a score
 MOST_LINKED = 3  # segments on which a metric and a judge disagree

@@ -16,11 +16,6 @@ import numpy as np
 
 from celab.base.arrays import F64, I64, Strings
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import DataFrame, Level, PrintedResult, Result
-from celab.base.view import cells
-from celab.base.view.cells import Cell
-from celab.base.view.record import Column, check_level, frame
-from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.checks.screening import Lengths
@@ -29,6 +24,11 @@ from celab.metrics.scores import Score
 from celab.statistics import resampling, significance
 from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
 from celab.statistics.significance import Test, check_test, name_tests
+from celab.tables import cells
+from celab.tables.cells import Cell
+from celab.tables.record import Column, check_level, frame
+from celab.tables.result import DataFrame, Level, PrintedResult, Result
+from celab.tables.view import NORMAL, Table, View, ViewOptions, line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -61,12 +61,9 @@ from celab.base.json_files import (
     check,
     read_json,
 )
-from celab.base.result import plain
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
-from celab.base.view.record import Field, Record, fields
-from celab.base.view.tables import Table
 from celab.corpus.model import names_of
 from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.errors import ErrorProfile
@@ -78,6 +75,9 @@ from celab.metrics.formulas import formula_of
 from celab.metrics.scores import Score
 from celab.statistics.difference import NO_VERDICT
 from celab.statistics.resampling import mean
+from celab.tables.record import Field, Record, fields
+from celab.tables.result import plain
+from celab.tables.view import Table
 
 KNOWN_LABELS = ("set", "version", "lang", "report")  # a board reads these, all others are filters
 RATES = ("precision", "recall")

@@ -9,9 +9,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from celab.base.view import cells
-from celab.base.view.cells import Cell, quantity, shown
-from celab.base.view.tables import (
+from celab.corpus import Segment
+from celab.evaluation.checks.screening import Lengths
+from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
+from celab.metrics.judge_score import has_judge_scores
+from celab.metrics.registry import METRICS, metric_class
+from celab.metrics.scores import Score
+from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
+from celab.statistics.significance import TEST_NAMES, name_tests
+from celab.tables import cells
+from celab.tables.cells import Cell, quantity, shown
+from celab.tables.view import (
     BEST,
     CLUSTER,
     NORMAL,
@@ -22,15 +30,7 @@ from celab.base.view.tables import (
     View,
     ViewOptions,
 )
-from celab.base.view.tables import line as note
-from celab.corpus import Segment
-from celab.evaluation.checks.screening import Lengths
-from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
-from celab.metrics.judge_score import has_judge_scores
-from celab.metrics.registry import METRICS, metric_class
-from celab.metrics.scores import Score
-from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
-from celab.statistics.significance import TEST_NAMES, name_tests
+from celab.tables.view import line as note
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7

@@ -11,12 +11,7 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 from celab.base import io
 from celab.base.arguments import JsonObject, check_path
 from celab.base.errors import OptionError
-from celab.base.result import DataFrame, PrintedResult, Result, plain
 from celab.base.signature import Signature
-from celab.base.view import cells
-from celab.base.view.cells import Cell, quantity, shown
-from celab.base.view.record import Field, Record, check_level, fields, frame, with_index
-from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.evaluation.tables import (
     Finding,
@@ -30,6 +25,11 @@ from celab.evaluation.tables import (
 from celab.evaluation.terms.finding import SOURCE
 from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT, Difference
 from celab.statistics.significance import name_tests
+from celab.tables import cells
+from celab.tables.cells import Cell, quantity, shown
+from celab.tables.record import Field, Record, check_level, fields, frame, with_index
+from celab.tables.result import DataFrame, PrintedResult, Result, plain
+from celab.tables.view import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 
 Interval = tuple[float, float]
 DIGITS = 4  # of accuracies

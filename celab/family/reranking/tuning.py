@@ -19,14 +19,10 @@ import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
-from celab.base.result import Result
 from celab.base.run import Progress, batches
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs, sides_of, texts_of
 from celab.base.text.tokens import cut
-from celab.base.view import cells
-from celab.base.view.cells import Cell
-from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.family.reranking.nbest import (
     Candidate,
     NBest,
@@ -45,6 +41,10 @@ from celab.metrics.factory import make_only_metric
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
+from celab.tables import cells
+from celab.tables.cells import Cell
+from celab.tables.result import Result
+from celab.tables.view import NORMAL, Line, Table, View, ViewOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

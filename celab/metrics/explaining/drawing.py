@@ -2,7 +2,7 @@
 
 A view has the sentences with how each token was matched, the columns in which they are aligned, the
 links as tables, and figures with the digits of the metric. Renderers decide nothing but how it
-looks; colors and marks are those of `celab.base.view.palette`.
+looks; colors and marks are those of `celab.tables.palette`.
 
 >>> import celab
 >>> drawing = celab.TeslaCelab().explain("买伞", "买雨伞").drawing()
@@ -22,10 +22,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from celab.base.text.escapes import visible
-from celab.base.view.cells import quantity
-from celab.base.view.palette import MARKS, OF_NGRAMS
-from celab.base.view.tables import Table
 from celab.metrics.explaining.links import LinkKind, Ngram, Span
+from celab.tables.cells import quantity
+from celab.tables.palette import MARKS, OF_NGRAMS
+from celab.tables.view import Table
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
 # The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
@@ -84,7 +84,7 @@ class NgramRow:
 class Sentence:
     """One of the two sentences: its tokens, how each was matched, and its n-grams.
 
-    `states` are keys of `celab.base.view.palette.SHOWN`.
+    `states` are keys of `celab.tables.palette.SHOWN`.
     """
 
     label: str

@@ -10,13 +10,8 @@ from itertools import pairwise
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from celab.base.result import Result
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
-from celab.base.view import cells
-from celab.base.view.cells import Cell, quantity, shown
-from celab.base.view.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
-from celab.base.view.tables import NORMAL, RENDERERS, Line, Part, Table, View, ViewOptions
 from celab.metrics.explaining.columns import (
     HEADINGS,
     NONE,
@@ -53,6 +48,11 @@ from celab.metrics.explaining.links import (
     WordPair,
 )
 from celab.metrics.registry import digits_of
+from celab.tables import cells
+from celab.tables.cells import Cell, quantity, shown
+from celab.tables.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
+from celab.tables.result import Result
+from celab.tables.view import NORMAL, RENDERERS, Line, Part, Table, View, ViewOptions
 from celab.words.model import Word
 
 if TYPE_CHECKING:

@@ -18,9 +18,6 @@ from rich.table import Table
 from rich.text import Text
 
 from celab.base.text.escapes import visible
-from celab.base.view.cells import shown
-from celab.base.view.palette import MARKS, OF_EDITS, SHOWN, shown_state
-from celab.base.view.tables import Drawing
 from celab.metrics.explaining.drawing import (
     AnyDrawing,
     CellPart,
@@ -33,6 +30,9 @@ from celab.metrics.explaining.drawing import (
     ngram_title,
     pairs_of,
 )
+from celab.tables.cells import shown
+from celab.tables.palette import MARKS, OF_EDITS, SHOWN, shown_state
+from celab.tables.view import Drawing
 
 # Rows of a terminal: texts over their marks, within its width.
 #

@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from celab.base.arguments import Variables
-from celab.base.view import cells
-from celab.base.view.cells import Phrase, listed, shown
-from celab.base.view.tables import Table
 from celab.evaluation.meta.results import (
     DIGITS,
     TITLES,
@@ -24,6 +21,9 @@ from celab.evaluation.meta.results import (
 from celab.report.html.drawings import Axis, Box, axis, named_points
 from celab.report.html.page import META_SCRIPT, Words, rendered
 from celab.report.html.views import INTERVAL_WIDTH
+from celab.tables import cells
+from celab.tables.cells import Phrase, listed, shown
+from celab.tables.view import Table
 
 TITLE = Phrase("celab: metrics against human judgments")
 Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
@@ -82,7 +82,7 @@ def meta_page(
         overview: by its title, each figure of all metrics on all sets, to show first.
         title: title of the page.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
-            are a `celab.base.view.cells.Phrase` are said in it.
+            are a `celab.tables.cells.Phrase` are said in it.
 
     >>> metric = Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])
     >>> meta_page([Section(name="", metrics=[metric])]).count("<svg")

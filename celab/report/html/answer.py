@@ -11,8 +11,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 from celab.base.arguments import JsonObject, Variables
-from celab.base.view import cells
-from celab.base.view.cells import Phrase, listed, shown
 from celab.evaluation.judges.ranks import (
     PEOPLE,
     RankComparison,
@@ -27,6 +25,8 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.scored import Comparison
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.statistics.significance import Test
+from celab.tables import cells
+from celab.tables.cells import Phrase, listed, shown
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_LISTED = 4  # judges in the list of segments, as in judges.js

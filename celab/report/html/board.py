@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from celab.base.arguments import Variables
-from celab.base.view import cells
-from celab.base.view.cells import shown
 from celab.evaluation.board import SIGNS, Board, BoardCell, digits_of_metric, title_of_metric
 from celab.evaluation.systems.stored import KNOWN_LABELS
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, Words, rendered
+from celab.tables import cells
+from celab.tables.cells import shown
 
 TITLE = "celab: board"
 

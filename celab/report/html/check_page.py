@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from celab.base.arguments import JsonObject, Variables
-from celab.base.view.cells import Phrase, listed
 from celab.corpus.model import list_names
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.references import LEAST_SEGMENTS, MixedScripts
@@ -15,6 +14,7 @@ from celab.evaluation.tables import Findings, Subject
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, copies_view
+from celab.tables.cells import Phrase, listed
 
 # The sections of the page, in their order; the report has most of them.
 SECTIONS = (

@@ -55,7 +55,6 @@ from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.run import Progress, TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
-from celab.base.view.palette import MARKS
 from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.explaining.drawing import FULL, Sentence, sums
@@ -75,6 +74,7 @@ from celab.metrics.explaining.links import (
     Unmatched,
     WordLink,
 )
+from celab.tables.palette import MARKS
 from celab.words.model import Word
 
 Labels = dict[str, int]  # by number, in the order in which they came

@@ -22,10 +22,10 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arguments import JsonObject, Variables
-from celab.base.view.tables import Table
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.tables import Change, Finding, Findings, Subject, producer
 from celab.evaluation.terms.results import TermUses
+from celab.tables.view import Table
 
 COLUMNS = ("span", "text", "note", "value")
 

@@ -42,9 +42,6 @@ from celab.base.arguments import JsonObject, Variables
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.base.view import palette, tables
-from celab.base.view.cells import Phrase, listed, quantity
-from celab.base.view.templating import isolated, templates_of
 from celab.corpus import Corpus
 from celab.evaluation.errors import SENTENCES, diff
 from celab.evaluation.tables import kinds_of_texts, of_texts
@@ -52,6 +49,9 @@ from celab.metrics.explaining.links import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
 from celab.report.html.views import ERROR_TITLES, SECTIONS, PageSection
+from celab.tables import palette, view
+from celab.tables.cells import Phrase, listed, quantity
+from celab.tables.templating import isolated, templates_of
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
 
@@ -361,8 +361,8 @@ def _constants() -> str:
         "ERROR_SENTENCES": SENTENCES,
         "CJK": _character_class(diff.CJK),
         "UNSPACED": _character_class(diff.UNSPACED),
-        "LATEX": tables.LATEX,
-        "MARKDOWN": tables.MARKDOWN,
+        "LATEX": view.LATEX,
+        "MARKDOWN": view.MARKDOWN,
     }
     return "".join(
         f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items()

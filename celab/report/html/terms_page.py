@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from celab.base.arguments import JsonObject, Variables
-from celab.base.view import cells
-from celab.base.view.cells import Phrase, quantity, shown
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS, TermFigures, TermResult
 from celab.report.html.drawings import axis
@@ -14,6 +12,8 @@ from celab.report.html.findings import findings_data, findings_in, glossary_of, 
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
 from celab.statistics.difference import MIN_SEGMENTS
+from celab.tables import cells
+from celab.tables.cells import Phrase, quantity, shown
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 # The sections of the page, in their order; the report has the terms, too.

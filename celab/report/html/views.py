@@ -15,9 +15,6 @@ from operator import attrgetter
 import numpy as np
 
 from celab.base.arguments import JsonObject, Variables
-from celab.base.view import cells
-from celab.base.view.cells import Phrase, listed, shown
-from celab.base.view.tables import Table
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import DIGITS, SENTENCES
 from celab.evaluation.judges.ranks import RankComparison
@@ -30,6 +27,9 @@ from celab.report.html.drawings import axis, histograms
 from celab.report.html.findings import findings_in, outputs_table, sections_of
 from celab.statistics.difference import MIN_SEGMENTS, SIGNIFICANT
 from celab.statistics.significance import LEVEL
+from celab.tables import cells
+from celab.tables.cells import Phrase, listed, shown
+from celab.tables.view import Table
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)

@@ -13,9 +13,9 @@ import pytest
 
 import celab
 from celab import Campaign, InputError, OptionError
-from celab.base.view.tables import RENDERERS, Table
 from celab.evaluation.systems import stored
 from celab.statistics.difference import Difference, holm
+from celab.tables.view import RENDERERS, Table
 
 SIGNATURE = "celab|refs:1|n:4|f:0.25|v:0.5.0"
 DIGEST = "0123456789ab"

@@ -7,13 +7,13 @@ import pytest
 
 import celab
 from celab.base.text.tokens import is_blank
-from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import compare_tags, find, finding_spans
 from celab.evaluation.findings.placeholders import compare_placeholders
 from celab.evaluation.tables import Subject
+from celab.tables.view import RENDERERS, ViewOptions
 
 # Three messages, one in the other.
 NESTED = "{a, select, x {{b, select, x {{c, select, x {%s} other {TEA}}} other {TEA}}} other {TEA}}"

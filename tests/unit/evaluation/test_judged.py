@@ -6,8 +6,8 @@ import re
 import pytest
 
 from celab import Campaign
-from celab.base.view.tables import RENDERERS
 from celab.evaluation.systems.view import MOST_COLUMNS
+from celab.tables.view import RENDERERS
 
 HYPS = {"A": ["买了雨伞", "门开着", "去北京"], "B": ["买伞了", "关门", "去京城"]}
 REF = ["买雨伞", "门开了", "去北京"]

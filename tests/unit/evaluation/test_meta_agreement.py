@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from oracle import statistics as slow
 
 from celab.base.errors import InputError
-from celab.base.view.cells import shown
 from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
 from celab.evaluation.meta import results as report
@@ -27,6 +26,7 @@ from celab.report.html import agreement as html_agreement
 from celab.report.html.agreement import evaluations_page
 from celab.statistics import correlation, resampling
 from celab.statistics.correlation import ranking_kappa
+from celab.tables.cells import shown
 
 NAN = float("nan")
 PEOPLE = [[90, 70], [80, 70], [60, 75]]

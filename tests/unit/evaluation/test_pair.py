@@ -9,10 +9,10 @@ import pytest
 from campaigns import REF1, REF2, A, B
 
 import celab
-from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.corpus import Corpus, Segment
 from celab.evaluation.pair import LENGTHS
 from celab.statistics.significance import TIE
+from celab.tables.view import RENDERERS, ViewOptions
 
 
 def test_a_comparison_has_the_scores_of_both(compared, metric):

@@ -7,9 +7,9 @@ import pytest
 
 import celab
 from celab.base.errors import OptionError
-from celab.base.view.tables import RENDERERS
 from celab.corpus import Corpus, Segment
 from celab.evaluation.suggestions import suggest
+from celab.tables.view import RENDERERS
 
 REFS = ["我们去北京旅游。", "他喜欢旅游，也喜欢读书。", "她买了一把雨伞。", "天气很好"]
 SYSTEMS = {

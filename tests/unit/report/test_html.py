@@ -19,8 +19,6 @@ from campaigns import run
 from jinja2 import ChoiceLoader, DictLoader
 
 from celab import Campaign, TeslaCelab
-from celab.base.view import palette
-from celab.base.view.tables import Table
 from celab.corpus import Corpus, Segment
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.baselines import Chrf
@@ -33,6 +31,8 @@ from celab.report.html.explanations import BLOCK, chosen
 from celab.report.html.findings import findings_in
 from celab.report.html.page import as_json
 from celab.report.html.views import errors_view
+from celab.tables import palette
+from celab.tables.view import Table
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from celab.base.view import palette
 from celab.evaluation import board
 from celab.evaluation import errors as errors_of_room
 from celab.evaluation.checks import CHECKS
@@ -23,6 +22,7 @@ from celab.report.html import agreement as pages_of_agreement
 from celab.report.html import answer, check_page, terms_page, views
 from celab.report.html import page as pages
 from celab.report.html.page import Words, playground_translations
+from celab.tables import palette
 
 FOLDER = Path(html.__file__).parent / "templates"
 # Modules whose phrases the report says.

@@ -12,7 +12,6 @@ from rich.cells import cell_len
 import celab
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
-from celab.base.view.palette import ERRORS, MATCHES
 from celab.corpus import Corpus, Segment
 from celab.evaluation.significance import paired_bootstrap
 from celab.evaluation.systems import stored as json
@@ -25,6 +24,7 @@ from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.report.html import answer
 from celab.statistics.difference import Difference
+from celab.tables.palette import ERRORS, MATCHES
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 

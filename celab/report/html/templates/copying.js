@@ -4,7 +4,7 @@ import { LATEX, MARKDOWN } from "./constants.js";
 import { copyButton, make, say, visible } from "./dom.js";
 import { hundredths, isClear } from "./svg.js";
 
-// A cell in one line, as `celab.base.view.tables` writes it; LATEX and MARKDOWN are its escapes.
+// A cell in one line, as `celab.tables.view` writes it; LATEX and MARKDOWN are its escapes.
 const LINE_END = "\\r\\n|[\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029]";
 export const flat = (cell) => visible(cell.replace(new RegExp(`(${LINE_END})$`), "").replace(new RegExp(`\\t|${LINE_END}`, "g"), " "));
 const escapedBy = (signs) => (cell) => [...flat(cell)].map((sign) => signs[sign] ?? sign).join("");

@@ -1,4 +1,4 @@
-// Figures → text, as `celab.base.view.cells` writes them on a page; tests/unit/base/test_cells.py compares the two.
+// Figures → text, as `celab.tables.cells` writes them on a page; tests/unit/tables/test_cells.py compares the two.
 
 // A tie is rounded to the even digit, as in Python; `toFixed` alone would round it up.
 function fixed(value, digits) {

@@ -5,7 +5,7 @@ import { brief } from "./figures.js";
 import { countText, data, isolated, make, roving, say, visible } from "./dom.js";
 import { IS_CJK } from "./diff.js";
 
-// STATES and TITLES, by mark, come from celab/base/view/palette.py.
+// STATES and TITLES, by mark, come from celab/tables/palette.py.
 export const SIDES = ["hypothesis", "reference"];
 export const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
 

@@ -12,15 +12,15 @@ import pytest
 from campaigns import EXAMPLES, REF1, A
 
 import celab
-from celab.base.result import PrintedResult, Result
-from celab.base.view.cells import shown
-from celab.base.view.tables import RENDERERS, View, ViewOptions, line
-from celab.base.view.templating import rendered
 from celab.cli.outputs import FILES
 from celab.evaluation.board import BoardCell
 from celab.evaluation.pair import WithoutOutputs
 from celab.evaluation.terms.results import TermFigures
 from celab.metrics.scores import SHOWN_ROWS
+from celab.tables.cells import shown
+from celab.tables.result import PrintedResult, Result
+from celab.tables.templating import rendered
+from celab.tables.view import RENDERERS, View, ViewOptions, line
 
 
 def results(campaign, compared):

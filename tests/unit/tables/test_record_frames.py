@@ -5,7 +5,7 @@ from campaigns import LIBRARIES
 from conftest import ROOT
 
 import celab
-from celab.base.view import record
+from celab.tables import record
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

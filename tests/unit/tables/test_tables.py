@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from celab.base.view.cells import Cell
-from celab.base.view.tables import (
+from celab.tables.cells import Cell
+from celab.tables.view import (
     Line,
     Table,
     latex,

@@ -15,7 +15,7 @@ import numpy as np
 
 from celab.base.arguments import JsonObject
 from celab.base.text.escapes import dump_json
-from celab.base.view.tables import NORMAL, RENDERERS, View, ViewOptions, line
+from celab.tables.view import NORMAL, RENDERERS, View, ViewOptions, line
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -45,7 +45,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         # Called by notebooks, which alone need templates.
-        from celab.base.view.templating import rendered
+        from celab.tables.templating import rendered
 
         return rendered(self.view(ViewOptions(detail="full")))
 

@@ -1,6 +1,6 @@
 """Figures → text. A score, a difference, an interval, a p-value or a rank becomes text only here.
 
-`figures.js` does it in the script of a page; `tests/unit/base/test_cells.py` compares the two.
+`figures.js` does it in the script of a page; `tests/unit/tables/test_cells.py` compares the two.
 """
 
 from __future__ import annotations

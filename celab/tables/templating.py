@@ -11,9 +11,9 @@ from markupsafe import Markup, escape
 
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
-from celab.base.view import cells, tables
-from celab.base.view.palette import SHOWN, shown_state
-from celab.base.view.tables import Drawing, Listing, Part, Table, View
+from celab.tables import cells
+from celab.tables.palette import SHOWN, shown_state
+from celab.tables.view import Drawing, Listing, Name, Part, Table, View
 
 
 def templates_of(loader: BaseLoader) -> Environment:
@@ -48,9 +48,7 @@ def _visible(value: object) -> object:
 
 def _written(cell: cells.Cell | str) -> Markup:
     """Return a cell of a table or a part of a line in plain text, with its marks in HTML."""
-    is_name = isinstance(cell, tables.Name) or (
-        isinstance(cell, cells.Cell) and cell.kind == "name"
-    )
+    is_name = isinstance(cell, Name) or (isinstance(cell, cells.Cell) and cell.kind == "name")
     text = cells.shown(cell)
     written = isolated(text) if is_name else Markup(escape(escape_controls(text)))
     if isinstance(cell, str):
@@ -103,7 +101,7 @@ def rendered(view: View) -> str:
 
 @cache
 def _templates() -> Environment:
-    return templates_of(PackageLoader("celab.base.view"))
+    return templates_of(PackageLoader("celab.tables"))
 
 
 def _drawn(blocks: Sequence[tuple[str, object]]) -> str:

@@ -25,9 +25,9 @@ import numpy as np
 
 from celab.base.arrays import Numbers
 from celab.base.errors import OptionError, suggest
-from celab.base.view import cells
-from celab.base.view.cells import Cell
-from celab.base.view.tables import Table
+from celab.tables import cells
+from celab.tables.cells import Cell
+from celab.tables.view import Table
 
 # Columns of a result → a data frame of pandas or polars.
 

@@ -3,9 +3,9 @@
 import pickle
 from dataclasses import replace
 
-from celab.base.view.cells import Phrase, listed, quantity
-from celab.base.view.tables import Table, text
 from celab.report.html.page import Words
+from celab.tables.cells import Phrase, listed, quantity
+from celab.tables.view import Table, text
 
 
 def test_a_phrase_is_its_english_text():

@@ -2,7 +2,7 @@
 
 A view has all that is shown of a result, in the order in which it is read: the result makes it
 (`Result.view`), and a renderer in `RENDERERS` only lays it out. Figures become text in
-`celab.base.view.cells`.
+`celab.tables.cells`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from celab.base.text.escapes import escape_controls, visible
-from celab.base.view.cells import Cell, shown
+from celab.tables.cells import Cell, shown
 
 Detail = Literal["score", "line", "brief", "summary", "normal", "full"]
 

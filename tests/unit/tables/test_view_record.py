@@ -8,9 +8,6 @@ from campaigns import REF1, REF2, A, B
 from conftest import ROOT
 
 import celab
-from celab.base.result import Result
-from celab.base.view.record import Field, Record, fields
-from celab.base.view.tables import RENDERERS, ViewOptions, tsv
 from celab.evaluation.board import Board
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import ErrorProfile
@@ -20,6 +17,9 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.tables import Findings
 from celab.evaluation.terms.results import TermResult
 from celab.metrics.scores import Score
+from celab.tables.record import Field, Record, fields
+from celab.tables.result import Result
+from celab.tables.view import RENDERERS, ViewOptions, tsv
 
 TERMS = ROOT / "examples" / "terms"
 SYSTEM, SEGMENT = ViewOptions(detail="full"), ViewOptions(level="segment")

@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 from jinja2 import DictLoader
 
-from celab.base.view.cells import (
+from celab.tables.cells import (
     Cell,
     count,
     difference,
@@ -24,7 +24,7 @@ from celab.base.view.cells import (
     score,
     shown,
 )
-from celab.base.view.templating import templates_of
+from celab.tables.templating import templates_of
 
 SCRIPT = ROOT / "celab" / "report" / "html" / "templates" / "figures.js"
 
@@ -84,7 +84,7 @@ def test_the_script_of_pages_writes_the_same_figures():
 
 
 def test_figures_become_text_only_here():
-    """Digits of scores are a variable; a format that uses it belongs to `celab.base.view.cells`."""
+    """Digits of scores are a variable; a format that uses it belongs to `celab.tables.cells`."""
     allowed = {"base/cells.py", "metrics/scores.py", "cli/tune.py"}
     pattern = re.compile(r":[+]?\.\{\w+\}f")
     users = {
