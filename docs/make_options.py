@@ -27,6 +27,7 @@ TABLES: dict[str, tuple[type, ...]] = {
     "run": (RunOptions,),
     "tesla-m": (options.WordData, options.TeslaMOptions),  # but for --lang, which "celab" has
     "tesla-s": (options.TeslaSOptions,),
+    "cremer": (options.CremerOptions,),
     "texts": (Inputs, Fields, Limits),
     "tests": (Tests,),
 }

@@ -376,8 +376,8 @@ def documents(folder):
 def test_sentences_in_their_order_are_above_others(shared):
     """Of documents that were not learnt from, in 60% of pairs and more, with C = 10.
 
-    Of three draws of the orders, the one with the lowest shares: .650 and .622, where a share has
-    a standard error of .04 over documents. The page has their mean.
+    Of the draws of orders that were tried, this has the lowest shares, .650 and .622; the standard
+    error over documents is .04. docs/other-metrics.md has the mean of three draws.
     """
     folder = shared / "data" / "wmt24-enzh-esa"
     if not folder.is_dir():
