@@ -16,7 +16,7 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
+from celab.cli.groups import LANGUAGE, Output, Strictness, texts_part
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.corpus.inputs import Inputs, Language, Parts, Sources, TextDocuments, Unwrap
@@ -38,7 +38,7 @@ class AlignRequest(Request):
     heading = "Output"
     output_format = ""  # texts have no mark
 
-    texts: TextsToCut = texts(TextsToCut, files="reference, then texts to cut", lang=LANGUAGE)
+    texts: TextsToCut = texts_part(TextsToCut, files="reference, then texts to cut", lang=LANGUAGE)
     output: Output = part(
         Output,
         output="output file, written atomically (default: stdout); of several texts a folder, in"
@@ -47,7 +47,7 @@ class AlignRequest(Request):
     )
     tsv: bool = option(False, "TSV table with document, segment and the line of each text")
     strictness: Strictness = part(Strictness)
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
 
     @property
     def inputs(self) -> Inputs:

@@ -12,7 +12,7 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import outputs
 from celab.cli.command import Request, command
-from celab.cli.groups import FigureOutput, Page, Seed, format_rules, limits
+from celab.cli.groups import FigureOutput, Page, Seed, format_rules
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 from celab.evaluation.board import board
@@ -57,7 +57,7 @@ class BoardRequest(Request):
         tables="print {} tables",
     )
     page: Page = part(Page, html="also write an HTML page")
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
 
     @staticmethod
     def rules(r: BoardRequest) -> Iterator[Rule]:

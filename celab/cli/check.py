@@ -21,9 +21,8 @@ from celab.cli.groups import (
     TableOutput,
     Texts,
     format_rules,
-    limits,
     text_rules,
-    texts,
+    texts_part,
 )
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
@@ -51,7 +50,7 @@ class CheckRequest(Request):
     )
     heading = "Output"
 
-    texts: CheckedTexts = texts(
+    texts: CheckedTexts = texts_part(
         CheckedTexts, lang=LANGUAGE, source="source text, compared with each output"
     )
     filters: bool = option(
@@ -79,7 +78,7 @@ class CheckRequest(Request):
         quiet="suppress status messages",
     )
     page: Page = part(Page, html="also write an HTML page")
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
 
     @staticmethod
     def rules(r: CheckRequest) -> Iterator[Rule]:

@@ -29,11 +29,10 @@ from celab.cli.groups import (
     Tests,
     Texts,
     format_rules,
-    limits,
     text_rules,
-    texts,
+    texts_part,
 )
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs, refuse
 from celab.cli.terminal import Outcome
 from celab.evaluation.errors import ErrorProfile, pair_summary
@@ -62,7 +61,7 @@ class CompareRequest(CampaignRequest):
     usages = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
     heading = "Output"
 
-    texts: Texts = texts(Texts, files="reference, then the two systems")
+    texts: Texts = texts_part(Texts, files="reference, then the two systems")
     segments: int = option(
         5, "segments to show for either system", metavar="K", between=(0, 1_000_000)
     )
@@ -104,9 +103,9 @@ class CompareRequest(CampaignRequest):
     report: Report = part(Report, html="also write an HTML report of both systems")
     terms: Terms = part(Terms)
     judges: Judges = part(Judges)
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
     time: Slow = part(Slow)
-    metrics: Metrics = metrics(METRICS)
+    metrics: Metrics = metrics_part(METRICS)
 
     @property
     def usage(self) -> str:

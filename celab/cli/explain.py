@@ -23,13 +23,12 @@ from celab.cli.groups import (
     Judges,
     Output,
     TextsOrWords,
-    limits,
     taken_with_text,
     text_rules,
-    texts,
+    texts_part,
 )
 from celab.cli.inputs import load, may_be_texts
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
 from celab.corpus.model import Corpus, SegmentName
@@ -53,7 +52,7 @@ class ExplainRequest(Request):
     usages = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
     heading = "Output"
 
-    texts: TextsOrWords = texts(
+    texts: TextsOrWords = texts_part(
         TextsOrWords,
         files={
             "metavar": "SEGMENTS FILE",
@@ -71,8 +70,8 @@ class ExplainRequest(Request):
         quiet="suppress status messages",
     )
     judges: Judges = part(Judges)
-    limits: Limits = limits()
-    metrics: Metrics = metrics()
+    limits: Limits = part(Limits)
+    metrics: Metrics = metrics_part()
 
     @staticmethod
     def rules(r: ExplainRequest) -> Iterator[Rule]:

@@ -11,7 +11,7 @@ from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.languages import language_code
-from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, option, part
+from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, option, part
 from celab.cli.names import kinds_of_findings
 from celab.cli.rules import Rule, conflict, needs
 from celab.corpus.formats import FORMATS
@@ -47,7 +47,7 @@ class TextsOrWords(Words, Texts):
     """Texts in files, or on the command line."""
 
 
-def texts(group: type[T], **changes: Any) -> T:
+def texts_part(group: type[T], **changes: Any) -> T:
     """Return a field for the flags that say what to read; `changes` are those of `part`."""
     return part(group, format={"convert": _format}, **changes)
 
@@ -60,11 +60,6 @@ def text_rules(r: Aligned) -> Iterator[Rule]:
 def taken_with_text(r: TextsOrWords) -> Iterable[object]:
     """Return the options of texts that `--text` takes: those that ask for no file to be read."""
     return r.files, r.references, r.systems, r.language_pair, r.unwrap, r.text
-
-
-def limits() -> Limits:
-    """Return a field for `--max-line` and `--max-file`, of commands that read text."""
-    return part(Limits)
 
 
 def _format(name: str) -> str:

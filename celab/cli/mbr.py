@@ -16,8 +16,8 @@ from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.flags import number
-from celab.cli.groups import Candidates, JsonOutput, limits
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.groups import Candidates, JsonOutput
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
 from celab.family.reranking import mbr
@@ -60,8 +60,8 @@ class MbrRequest(Request):
         " field",
     )
     output: JsonOutput = part(JsonOutput, json="print all candidates, reranked, as JSON")
-    limits: Limits = limits()
-    metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
+    limits: Limits = part(Limits)
+    metrics: Metrics = metrics_part(weights={"flags": ("--ngram-weights",)})
 
     @staticmethod
     def rules(r: MbrRequest) -> Iterator[Rule]:

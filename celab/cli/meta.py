@@ -32,10 +32,9 @@ from celab.cli.groups import (
     Slow,
     TableOutput,
     format_rules,
-    limits,
     text_rules,
 )
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Documents, LanguagePair, Sides, Unwrap
@@ -123,9 +122,9 @@ class MetaRequest(Request):
         metavar="FOLDER",
         file="folder",
     )
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
     time: Slow = part(Slow)
-    metrics: Metrics = metrics(DEFAULT_METRICS)
+    metrics: Metrics = metrics_part(DEFAULT_METRICS)
 
     @staticmethod
     def rules(r: MetaRequest) -> Iterator[Rule]:

@@ -142,7 +142,7 @@ class Metrics:
         return problem + _of_sacrebleu(option, self.given[option])
 
 
-def metrics(default: str = "celab", **changes: Any) -> Metrics:
+def metrics_part(default: str = "celab", **changes: Any) -> Metrics:
     """Return a field for the flags of all metrics; `changes` are facts that differ, by option."""
     (names,) = (spec for spec in fields(Metrics) if spec.name == "names")
     help = names.metadata["help"].format(default)

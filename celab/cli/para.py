@@ -12,7 +12,7 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs
 from celab.cli.command import Request, command
-from celab.cli.groups import JsonOutput, Strictness, limits
+from celab.cli.groups import JsonOutput, Strictness
 from celab.cli.metrics import lexicon_of
 from celab.cli.terminal import Outcome
 from celab.family.pem import Pem
@@ -65,7 +65,7 @@ class ParaRequest(Request):
         json="print JSON, with every digit and the signature",
         quiet="suppress status messages",
     )
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
 
     @property
     def output_format(self) -> str:

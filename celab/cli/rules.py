@@ -16,6 +16,7 @@ is looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from celab.cli.flags import Flag, flags_of
@@ -91,7 +92,7 @@ def needs(option: object, *others: object) -> Rule:
     def problem(request: Request) -> str:
         if any(typed(other, request.given) for other in rest):
             return ""
-        name = next(iter(typed(first, request.given)), "")
+        name = first_given([first], request)
         return name and f"{name} needs {either}"
 
     return Rule("needs", options, problem)
@@ -103,7 +104,7 @@ def takes(way: object, *options: object, because: str = "") -> Rule:
     why = because and f", because {because}"
 
     def problem(request: Request) -> str:
-        name = next(iter(typed(first, request.given)), "")
+        name = first_given([first], request)
         other = next(not_taken(rest, request), "") if name else ""
         return other and f"{name} does not take {other}{why}; leave one of them out"
 
@@ -149,12 +150,22 @@ def refuse(problem: Callable[[R], str]) -> Rule:
 
 def rules_of(kind: type[Request]) -> list[Rule]:
     """Return the rules of a request; `TypeError` if one names an option that it does not have."""
+    return _rules_of(cast("type", kind))  # see `flags_of`
+
+
+@cache
+def _rules_of(kind: Any) -> list[Rule]:
     return list(kind.rules(stand_in(kind)))
 
 
-def options_taken(kind: type[R], function: Callable[[R], Iterable[object]]) -> list[Option]:
-    """Return the options of a request that a way to work takes, as `takes` has them."""
+def listed(kind: type[R], function: Callable[[R], Iterable[object]]) -> list[Option]:
+    """Return the options of a request that a function lists; it gets a stand-in, as `rules` do."""
     return cast("list[Option]", list(function(stand_in(kind))))
+
+
+def first_given(options: Iterable[Option], request: Request) -> str:
+    """Return the first of the options that is given, as it is typed, or ""."""
+    return next((name for option in options for name in typed(option, request.given)), "")
 
 
 def not_taken(options: Iterable[Option], request: Request) -> Iterator[str]:

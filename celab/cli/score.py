@@ -1,6 +1,9 @@
-"""`celab-score`: references and systems → scores, and how the systems compare.
+"""`celab score`: references and systems → scores, and how the systems compare.
 
-It parses, reads, scores and reports, in this order, and writes only when all of it has succeeded.
+In this order: `ScoreRequest` has all that can be asked; its `rules` say what is short for what,
+what excludes what and what needs what; a list for each way to score has the options that it takes;
+and `main` reads, scores and reports. Nothing is written before all of it has succeeded, unless
+segments are scored in batches.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.arguments import Advice
 from celab.cli.command import CampaignRequest, command
-from celab.cli.flags import flag, number
+from celab.cli.flags import number
 from celab.cli.groups import (
     Engine,
     FigureOutput,
@@ -29,19 +32,19 @@ from celab.cli.groups import (
     Terms,
     Tests,
     TextsOrWords,
-    limits,
     taken_with_text,
     text_rules,
-    texts,
+    texts_part,
 )
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import (
     Rule,
     conflict,
+    first_given,
+    listed,
     means,
     needs,
     not_taken,
-    options_taken,
     refuse,
     takes,
     value,
@@ -61,49 +64,7 @@ if TYPE_CHECKING:
 AnyScored = TypeVar("AnyScored", bound=Scored)
 
 
-def explain_line(words: Sequence[str]) -> str:
-    """Return advice that has the `celab explain` line of a command line with `--explain N`.
-
-    >>> explain_line(["-m", "chrf", "ref.zh", "my hyp.zh", "--explain", "2"])
-    "use celab explain 2 -m chrf ref.zh 'my hyp.zh'"
-    """
-    place = next(i for i, word in enumerate(words) if word.partition("=")[0] == "--explain")
-    before, after = words[:place], words[place + 1 :]
-    segment = words[place].partition("=")[2] or "N"
-    if segment == "N" and after and after[0].isdecimal():
-        segment, *after = after
-    segments = [] if "--text" in words else [segment]  # the texts are the only segment
-    return "use " + shlex.join(["celab", "explain", *segments, *before, *after])
-
-
-# Options of sacreBLEU that celab does not have, and what to use instead.
-_SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
-_REFUSED: dict[str, Advice] = {
-    "--citation --cite": "README.md says what to cite",
-    "--list": "sacrebleu --list shows the test sets; -t NAME -l PAIR uses one",
-    "--download": "-t NAME -l PAIR downloads a test set, once",
-    "--echo": "sacrebleu --echo writes test sets to files",
-    "--origlang -ol": _SUBSET,
-    "--subset": _SUBSET,
-    "--num-refs -nr": "give a file for each reference, or name the columns: --format tsv"
-    " --ref-fields 1,2 --hyp-fields 1",
-    "--confidence-n -cin": "use --resamples N; the 95% interval is shown by default",
-    "--paired-bs -pbs": "give all systems with -s; they are compared by paired bootstrap, and"
-    " --details shows p-values; celab compare shows two systems",
-    "--paired-bs-n -pbsn": "use --resamples N",
-    "--paired-ar -par": "give all systems with -s, and --test randomization; --details shows"
-    " p-values",
-    "--paired-ar-n -parn": "use --test randomization --resamples N",
-    "--paired-jobs -j": "use --jobs N",
-    "--short -sh": "signatures have one form; -b prints only the score",
-    "--detail -d": "use --details; --level document shows documents",
-    "--no-color -nc": "celab score prints no colors; leave it out",
-    "--explain": explain_line,
-    "-V": "use --version",
-}
 LEVELS = ("system", "document", "segment")
-
-
 _FORMATS = ("text", "json", *reversed(TABLES))
 
 
@@ -113,7 +74,7 @@ class ScoreRequest(CampaignRequest):
 
     heading = "Output"
 
-    texts: TextsOrWords = texts(TextsOrWords)
+    texts: TextsOrWords = texts_part(TextsOrWords)
     level: str = option(
         "system",
         "level to report (default: system); the score of a document is that of its segments as a"
@@ -190,10 +151,10 @@ class ScoreRequest(CampaignRequest):
     gate: FindingGate = part(FindingGate)
     terms: Terms = part(Terms)
     judges: Judges = part(Judges)
-    limits: Limits = limits()
+    limits: Limits = part(Limits)
     engine: Engine = part(Engine)
     time: Slow = part(Slow)
-    metrics: Metrics = metrics()
+    metrics: Metrics = metrics_part()
 
     @staticmethod
     def rules(r: ScoreRequest) -> Iterator[Rule]:
@@ -258,8 +219,8 @@ class ScoreRequest(CampaignRequest):
         return paths
 
 
-# What a way to score takes, option by option: one that is not listed is refused, or in the case of
-# batches ends them. The metrics say themselves which of their options they take.
+# What a way to score takes, option by option. Rules refuse all others, and segments are scored in
+# batches only if there are no others. The metrics say which of their options they take.
 
 
 def _taken_by_dask(r: ScoreRequest) -> Iterable[object]:
@@ -308,6 +269,15 @@ def _taken_in_batches(r: ScoreRequest) -> Iterable[object]:
     yield r.metrics
 
 
+def _of_references(r: ScoreRequest) -> Iterable[object]:
+    """Yield the options that need references, without which some metrics score."""
+    yield from (r.report.html, r.error_profile, r.without_copies, r.gate.fail_on, r.judges.spans)
+
+
+IN_BATCHES = listed(ScoreRequest, _taken_in_batches)
+OF_REFERENCES = listed(ScoreRequest, _of_references)
+
+
 def _wrong_label(request: ScoreRequest) -> str:
     """Return what is wrong with a label, or ""."""
     if not request.label:
@@ -346,7 +316,46 @@ def _hidden_spans(request: ScoreRequest) -> str:
     )
 
 
-IN_BATCHES = options_taken(ScoreRequest, _taken_in_batches)
+def explain_line(words: Sequence[str]) -> str:
+    """Return advice that has the `celab explain` line of a command line with `--explain N`.
+
+    >>> explain_line(["-m", "chrf", "ref.zh", "my hyp.zh", "--explain", "2"])
+    "use celab explain 2 -m chrf ref.zh 'my hyp.zh'"
+    """
+    place = next(i for i, word in enumerate(words) if word.partition("=")[0] == "--explain")
+    before, after = words[:place], words[place + 1 :]
+    segment = words[place].partition("=")[2] or "N"
+    if segment == "N" and after and after[0].isdecimal():
+        segment, *after = after
+    segments = [] if "--text" in words else [segment]  # the texts are the only segment
+    return "use " + shlex.join(["celab", "explain", *segments, *before, *after])
+
+
+# Options of sacreBLEU that celab does not have, and what to use instead.
+_SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
+_REFUSED: dict[str, Advice] = {
+    "--citation --cite": "README.md says what to cite",
+    "--list": "sacrebleu --list shows the test sets; -t NAME -l PAIR uses one",
+    "--download": "-t NAME -l PAIR downloads a test set, once",
+    "--echo": "sacrebleu --echo writes test sets to files",
+    "--origlang -ol": _SUBSET,
+    "--subset": _SUBSET,
+    "--num-refs -nr": "give a file for each reference, or name the columns: --format tsv"
+    " --ref-fields 1,2 --hyp-fields 1",
+    "--confidence-n -cin": "use --resamples N; the 95% interval is shown by default",
+    "--paired-bs -pbs": "give all systems with -s; they are compared by paired bootstrap, and"
+    " --details shows p-values; celab compare shows two systems",
+    "--paired-bs-n -pbsn": "use --resamples N",
+    "--paired-ar -par": "give all systems with -s, and --test randomization; --details shows"
+    " p-values",
+    "--paired-ar-n -parn": "use --test randomization --resamples N",
+    "--paired-jobs -j": "use --jobs N",
+    "--short -sh": "signatures have one form; -b prints only the score",
+    "--detail -d": "use --details; --level document shows documents",
+    "--no-color -nc": "celab score prints no colors; leave it out",
+    "--explain": explain_line,
+    "-V": "use --version",
+}
 
 
 @command(
@@ -367,8 +376,7 @@ IN_BATCHES = options_taken(ScoreRequest, _taken_in_batches)
 def main(request: ScoreRequest) -> Outcome:
     """Score all systems, and return what to print."""
     files = inputs.files_of(request, needs_refs=request.metrics.need_references)
-    has_gate = request.fail_under is not None or bool(request.gate.fail_on)
-    if has_gate:
+    if _has_gate(request):
         outputs.check_gate(request)
     by_dask = request.engine.engine == "dask"
     metrics_by_name = request.metrics.make(used=["jobs"] if by_dask else ())
@@ -378,15 +386,11 @@ def main(request: ScoreRequest) -> Outcome:
         warn(*inputs.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
-    is_table = request.level == "segment" and len(metrics_by_name) == 1
-    if is_table and not any(not_taken(IN_BATCHES, request)):
-        from celab.cli import batches
-
-        (metric,) = metrics_by_name.values()
-        if (streamed := batches.score(metric, files, request)) is not None:
-            return streamed
+    in_batches = _score_in_batches(request, metrics_by_name, files)
+    if in_batches is not None:
+        return in_batches
     campaign = _score(request, metrics_by_name, files)
-    gate = _gate(campaign, request) if has_gate else None
+    gate = _gate(campaign, request) if _has_gate(request) else None
     gate = outputs.with_untested(gate, campaign.corpus)
     has_profile = request.error_profile or (request.details and bool(campaign.corpus.refs))
     profile = _profile(campaign, request) if has_profile else None
@@ -398,13 +402,15 @@ def main(request: ScoreRequest) -> Outcome:
     return outputs.end(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
 
 
-_OF_REFERENCES = ("html", "error_profile", "without_copies", "fail_on", "spans")
+def _has_gate(request: ScoreRequest) -> bool:
+    """Return whether the exit code depends on scores or findings."""
+    return request.fail_under is not None or bool(request.gate.fail_on)
 
 
 def _score(
     request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
 ) -> Campaign:
-    """Return the scores with their tests or intervals."""
+    """Read the texts, and return their scores with their tests or intervals."""
     check = not request.report.no_check
     quiet = request.output.quiet or inputs.is_typed(files)
     with progress.show(0, "reading", quiet=quiet) as bar:
@@ -428,7 +434,7 @@ def _read(
     files: inputs.Files,
     bar: progress.ProgressBar | None,
 ) -> Campaign:
-    """Return what is to be scored."""
+    """Return the texts that are to be scored, after warnings about them."""
     texts = inputs.read(
         request,
         files,
@@ -436,8 +442,8 @@ def _read(
         needs_documents=request.level == "document",
         blank_refs=are_error_rates(metrics_by_name.values()),
     )
-    if not texts.refs and (name := next(filter(request.is_given, _OF_REFERENCES), None)):
-        raise OptionError(f"{flag(name)} needs a reference, and none is given")
+    if not texts.refs and (name := first_given(OF_REFERENCES, request)):
+        raise OptionError(f"{name} needs a reference, and none is given")
     if bar:
         bar.begin("checking texts")
     inputs.warn_of_texts(request, files, metrics_by_name, texts)
@@ -455,9 +461,24 @@ def _drop_copies(campaign: Campaign, request: ScoreRequest) -> Campaign:
     return replace(campaign, corpus=left.corpus)
 
 
+def _score_in_batches(
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+) -> Outcome | None:
+    """Score segments as they are read, and write them; None if that is not what is asked."""
+    if request.level != "segment" or len(metrics_by_name) > 1:
+        return None
+    if any(not_taken(IN_BATCHES, request)):
+        return None
+    from celab.cli import batches
+
+    (metric,) = metrics_by_name.values()
+    return batches.score(metric, files, request)
+
+
 def _score_by_dask(
     request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
 ) -> Outcome:
+    """Score the systems on the workers of a Dask cluster, and return what to print."""
     from celab.cli import batches
 
     refs, systems = files.refs, files.systems
@@ -483,6 +504,7 @@ def _score_by_dask(
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
+    """Return how `--fail-under` and `--fail-on` end; None without them."""
     outcomes, kinds = [], request.gate.fail_on
     if request.fail_under is not None:
         from celab.evaluation.systems.gate import not_under
@@ -521,6 +543,7 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 
 
 def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile:
+    """Return the differences from the reference, by kind."""
     target = request.metrics.target_of(campaign.metrics)
     return campaign.error_profile(lang=target, **request.tests.resampling)
 
@@ -528,20 +551,14 @@ def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile:
 def _report(
     scored: Scored, request: ScoreRequest, gate: Gate | None, profile: ErrorProfile | None = None
 ) -> str:
+    """Return the output: the scores, and the profile if there is one, in the requested format."""
     if request.output.json:
         from celab.evaluation.systems import stored
 
         return stored.written(
             scored, level=request.level, gate=gate, labels=request.labels, profile=profile
         )
-    is_single = len(scored.system_names) == len(scored.scores) == 1
-    if request.brief:
-        detail: Detail = "score"
-    elif request.details:
-        detail = "full"
-    else:
-        detail = "line" if is_single and not request.output.tables else "normal"
-    options = ViewOptions(detail, request.level, request.output.digits)
+    options = ViewOptions(_detail(scored, request), request.level, request.output.digits)
     view = scored.view(options)
     if profile is not None and request.error_profile:
         more = profile.view()
@@ -551,3 +568,13 @@ def _report(
 
         view = View([*view.parts, *summary(profile)], view.record)
     return RENDERERS[request.output_format](view)
+
+
+def _detail(scored: Scored, request: ScoreRequest) -> Detail:
+    """Return how much of the scores is shown."""
+    if request.brief:
+        return "score"
+    if request.details:
+        return "full"
+    is_single = len(scored.system_names) == len(scored.scores) == 1
+    return "line" if is_single and not request.output.tables else "normal"

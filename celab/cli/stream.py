@@ -20,8 +20,8 @@ from celab.cli import inputs, terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
 from celab.cli.flags import as_flag
-from celab.cli.groups import Quiet, limits
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.groups import Quiet
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.terminal import Outcome
 from celab.family.reranking.references import ERROR, Lines, LoadedReferences, read_references, reply
 from celab.metrics.registry import METRICS
@@ -45,8 +45,8 @@ class StreamRequest(Request):
         metavar="NAME",
     )
     status: Quiet = part(Quiet, quiet="suppress status messages")
-    limits: Limits = limits()
-    metrics: Metrics = metrics()
+    limits: Limits = part(Limits)
+    metrics: Metrics = metrics_part()
 
 
 @command(

@@ -8,9 +8,9 @@ from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import AlignedTexts, JsonOutput, limits, texts
+from celab.cli.groups import AlignedTexts, JsonOutput, texts_part
 from celab.cli.inputs import check_single, load
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.terminal import Outcome
 from celab.evaluation.suggestions import MIN_SEGMENTS, MOST, suggest
 
@@ -23,7 +23,7 @@ class SuggestRequest(Request):
     heading = "Output"
     output_format = ""  # a list to edit, which has no mark
 
-    texts: AlignedTexts = texts(AlignedTexts, files="references and the hypothesis")
+    texts: AlignedTexts = texts_part(AlignedTexts, files="references and the hypothesis")
     most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
     min_segments: int = option(
         MIN_SEGMENTS,
@@ -32,8 +32,8 @@ class SuggestRequest(Request):
         between=(1, 1_000_000),
     )
     output: JsonOutput = part(JsonOutput, json="print JSON")
-    limits: Limits = limits()
-    metrics: Metrics = metrics()
+    limits: Limits = part(Limits)
+    metrics: Metrics = metrics_part()
 
 
 @command(

@@ -26,12 +26,11 @@ from celab.cli.groups import (
     TableOutput,
     Tests,
     format_rules,
-    limits,
     text_rules,
-    texts,
+    texts_part,
 )
 from celab.cli.inputs import check_single, load
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.names import kinds_of_terms
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
@@ -58,7 +57,7 @@ class TermsRequest(Request):
     heading = "Output"
 
     glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
-    texts: AlignedTexts = texts(AlignedTexts, files="references and the hypothesis")
+    texts: AlignedTexts = texts_part(AlignedTexts, files="references and the hypothesis")
     source: SourceLanguage = part(SourceLanguage)
     tests: Tests = part(
         Tests, test="significance test against the best system (default: bootstrap)"
@@ -79,8 +78,8 @@ class TermsRequest(Request):
     details: bool = option(False, "all rows of all tables")
     output: TableOutput = part(TableOutput)
     page: Page = part(Page, html="also write an HTML page")
-    limits: Limits = limits()
-    metrics: Metrics = metrics()
+    limits: Limits = part(Limits)
+    metrics: Metrics = metrics_part()
 
     @staticmethod
     def rules(r: TermsRequest) -> Iterator[Rule]:

@@ -13,7 +13,7 @@ from celab.base.text.escapes import dump_json
 from celab.cli import progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Counting, Datasets, JsonOutput, Seed
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.terminal import Outcome
 from celab.family.training import Trained, train
 from celab.metrics.registry import METRICS, arguments_of
@@ -55,7 +55,7 @@ class TrainRequest(Request):
         metavar="NAME",
         file="none",
     )
-    metrics: Metrics = metrics(FEATURES)
+    metrics: Metrics = metrics_part(FEATURES)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
         """Yield the files that the value of a field may stand for."""

@@ -18,8 +18,8 @@ from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import Candidates, Output, Plot, Seed, limits
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.groups import Candidates, Output, Plot, Seed
+from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import References
@@ -83,8 +83,8 @@ class TuneRequest(Request):
         "with --apply, print all candidates, reranked, with the weighted sums as total scores",
         group="Output",
     )
-    limits: Limits = limits()
-    metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
+    limits: Limits = part(Limits)
+    metrics: Metrics = metrics_part(weights={"flags": ("--ngram-weights",)})
 
     @staticmethod
     def rules(r: TuneRequest) -> Iterator[Rule]:

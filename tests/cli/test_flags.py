@@ -17,7 +17,7 @@ from celab.cli.command import Request, make
 from celab.cli.flags import add_flags, build, flags_of
 from celab.cli.groups import Output, Seed
 from celab.cli.groups import Tests as TestGroup
-from celab.cli.metrics import Metrics, metrics
+from celab.cli.metrics import Metrics, metrics_part
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
 from celab.corpus.inputs import References
@@ -87,7 +87,7 @@ class _Twice:
 @dataclass(frozen=True, kw_only=True)
 class _LikeAMetric:
     max_order: int = option(4, "as that of TESLA-CELAB")
-    metrics: Metrics = metrics()
+    metrics: Metrics = metrics_part()
 
 
 @dataclass(frozen=True, kw_only=True)
