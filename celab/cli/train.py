@@ -109,10 +109,10 @@ def main(request: TrainRequest) -> Outcome:
 def _train_on_texts(request: TrainRequest, name: str) -> Outcome:
     """Train DICOMER or CREMER, and return what to print."""
     request.metrics.single_name()
-    for option_name in ("model", "lm"):
-        if request.is_given(option_name):
-            why = "is what is made" if option_name == "model" else "is a feature of tesla-f"
-            raise OptionError(f"--{option_name} is given, which {why}; leave it out with {name}")
+    if request.is_given("model"):
+        raise OptionError(f"--model is given, which is what is made; leave it out with {name}")
+    if request.is_given("lm"):
+        raise OptionError(f"--lm is given, which is a feature of tesla-f; leave it out with {name}")
 
     from celab.family import rated_texts
 

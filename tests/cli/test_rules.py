@@ -1,5 +1,6 @@
 """Rules of options: a misspelt name fails at import, and every rule refuses what it says."""
 
+import ast
 import importlib.util
 import sys
 from collections.abc import Iterator
@@ -72,6 +73,27 @@ def test_a_misspelt_option_fails_when_the_module_is_imported(
 def test_the_same_module_without_a_misspelling_is_imported(tmp_path):
     for name in ("score", "compare", "check", "para"):
         _import_with(tmp_path, name, "", "")
+
+
+def _asked_for():
+    """Yield where a module asks for an option by a text, and the text."""
+    for path in sorted(Path(score.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="is_given"), args=[asked, *_]):
+                    yield f"{path.name}:{node.lineno}", getattr(asked, "value", asked)
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Attribute(attr="given"), attr="get"),
+                    args=[ast.Constant(asked), *_],
+                ):
+                    yield f"{path.name}:{node.lineno}", asked
+
+
+def test_an_option_that_is_asked_for_by_its_name_is_one_of_a_command():
+    known = {name for kind in REQUESTS.values() for name in flags_of(kind)}
+    asked = dict(_asked_for())
+    assert "fail_on" in asked.values()
+    assert {place: name for place, name in asked.items() if name not in known} == {}
 
 
 @dataclass(frozen=True, kw_only=True)
