@@ -362,6 +362,56 @@ def test_an_explanation_shows_roles_and_transitions(fitted):
 # ---- published texts ----
 
 
+PENN = {"-LRB-": "(", "-RRB-": ")", "``": '"', "''": '"'}
+
+
+@pytest.mark.parametrize(
+    ("lang", "first", "columns"),
+    [
+        (
+            "en",
+            2,
+            {
+                # "... that program trading causes wild swings ..." is said in other words by
+                # "... have attacked program trading"; "... backed off from program trading" is
+                # contrasted by "most of them moved back in"; then entities are taken up.
+                "program": ["Exp.Arg1", "Exp.Arg2", "Comp.Arg1", "", "EntRel.Arg1 EntRel.Arg2", ""],
+                "crash": ["Exp.Arg1", "", "Comp.Arg1", "", "", ""],
+                "option": ["", "", "", "", "EntRel.Arg1 EntRel.Arg2", "EntRel.Arg2"],
+                "evil": ["", "Exp.Arg2", "", "", "", ""],
+            },
+        ),
+        (
+            "zh",
+            1,
+            {
+                # The second of these is an expansion of the first, and within it the project is
+                # the reason (因此) that there are new problems, which the next sentence expands.
+                "领域": ["", "Exp.Arg1", ""],
+                "有序": ["", "Exp.Arg1 Exp.Arg2", ""],
+                "工程": ["", "", "Cont.Arg1 Exp.Arg1 Exp.Arg2"],
+                "问题": ["", "", "Cont.Arg2 Exp.Arg1 Exp.Arg2"],
+            },
+        ),
+    ],
+)
+def test_gold_relations_give_the_matrix_that_a_person_reads_off(shared, lang, first, columns):
+    if lang == "zh":
+        pytest.importorskip("jieba", reason="jieba (extra zh) is not installed")
+    folder = shared / "data" / "conll16" / lang
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is not here")
+    (parsed_text,) = json.loads((folder / "parses.json").read_text("utf-8")).values()
+    sentences = [[form for form, _ in x["words"]] for x in parsed_text["sentences"]]
+    text = "\n".join(" ".join(PENN.get(form, form) for form in forms) for forms in sentences)
+    (discourse,) = celab.Dicomer(lang=lang, relations=folder).discourses([text])
+    matrix = role_matrix(discourse, "lin")
+    assert len(discourse.sentences) == len(sentences)
+    for term, roles in columns.items():
+        column = matrix.column(term)[first : first + len(roles)]
+        assert [" ".join(cell) for cell in column] == roles, term
+
+
 def documents(folder):
     """The English documents of WMT24 with five lines or more, sentence by sentence."""
     lines = (folder / "src.txt").read_text("utf-8").splitlines()
