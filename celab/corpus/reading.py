@@ -288,6 +288,8 @@ def _aligned(
     """Return the outputs, cut at the segments of the references, and the forms by file."""
     from celab.corpus.align import resegment
 
+    if all(part.kind != "reference" for part in references):
+        raise InputError("there is no reference whose segments the outputs could be aligned with")
     in_order = order_references(references, labels)
     outputs = resegment.read_outputs(
         paths.systems,

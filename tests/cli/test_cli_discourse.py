@@ -110,6 +110,14 @@ def test_texts_of_one_sentence_are_warned_about(run):
             "--fail-on needs a reference, and none is given",
         ),
         (
+            [*GIVEN, "a.txt", "--align"],
+            "there is no reference whose segments the outputs could be aligned with",
+        ),
+        ([*GIVEN, "a.txt", "--without-copies"], "--without-copies needs a reference, and none is"),
+        ([*GIVEN, "a.txt", "--engine", "dask"], "no references are given; at least one is needed"),
+        ([*GIVEN, "--text"], "--text needs a text; use celab-score --text"),
+        ([*GIVEN[:2], "--model", "docs.txt", "a.txt"], "docs.txt is not a model of celab"),
+        (
             [*BOTH, "-r", "lines.txt", "-s", "lines.txt", "--documents", "docs.txt"],
             "dicomer scores documents, and chrf scores their segments; give them to two commands",
         ),

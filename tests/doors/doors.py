@@ -23,8 +23,10 @@ from celab.base.options import flag_name
 from celab.base.signature import Signature
 from celab.metrics.factory import make_metric
 from celab.metrics.registry import METRICS, arguments_of, fields_of, metric_class, title_of
+from celab.trained.relations import split_sentences
 
 CELAB = ("celab", "celab-recommended")
+ALONE = tuple(name for name, entry in METRICS.items() if not entry.needs_references)
 FLAGS = {"pivots": "--pivot"}
 
 
@@ -381,7 +383,7 @@ def run(command, name, options, *words, input=None):
 def _(name, options, texts):
     texts.write()
     line, signature, *_ = run("score", name, options, "ref.txt", "hyp.txt").splitlines()
-    title, number = re.match(r"(.*?) = ([\d.]+)", line).groups()
+    title, number = re.match(r"(.*?) = (-?[\d.]+)", line).groups()
     return Answer(float(number), None, signature, title, digits=len(number.partition(".")[2]))
 
 
@@ -410,6 +412,29 @@ def _(name, options, texts):
     texts.write()
     out = run("score", name, options, "ref.txt", "hyp.txt", "--json", "--segments")
     return of_json(out, name)
+
+
+@door("celab score without references", names=ALONE)
+def _(name, options, texts):
+    texts.write()
+    return of_json(run("score", name, options, "hyp.txt", "--json", "--segments"), name)
+
+
+@door("celab score --documents", names=ALONE)
+def _(name, options, texts):
+    sentences = [split_sentences(text) for text in texts.hyps]
+    lines = [(f"d{k}", line) for k, of_text in enumerate(sentences) for line in of_text]
+    for file, column in (("documents.txt", 0), ("lines.txt", 1)):
+        Path(file).write_text("".join(f"{row[column]}\n" for row in lines), "utf-8")
+    words = ["lines.txt", "--documents", "documents.txt", "--json", "--segments"]
+    return of_json(run("score", name, options, *words), name, "lines")
+
+
+@door("celab explain without references", names=ALONE)
+def _(name, options, texts):
+    texts.write()
+    found = json.loads(run("explain", name, options, "1-2", "hyp.txt", "--json"))
+    return Answer(segments=tuple(one["score"] for one in found["explanations"]))
 
 
 @door("celab score --profile", names=("celab-recommended",))
