@@ -117,6 +117,8 @@ NOTE a comment
 00:03.000 --> 00:04.500
 AT&amp;T
 """
+KALDI = "utt_1 雨伞\nutt_2 AT&T\n"
+TRN = ";; a comment\n雨伞 (utt_1)\nAT&T (utt_2)\n"
 
 Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
 
@@ -275,6 +277,16 @@ def as_vtt(sides: Sides) -> str:
     return "WEBVTT\n\n" + cues.replace(",000", ".000").replace(",900", ".900")
 
 
+def as_kaldi(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return "".join(f"{n} {line}\n" for n, line in enumerate(lines, 1))
+
+
+def as_trn(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return "".join(f"{line} ({n})\n" for n, line in enumerate(lines, 1))
+
+
 @dataclass
 class Sample:
     """A file with two segments, their source, a reference A and a system x."""
@@ -406,5 +418,25 @@ SAMPLES = {
         cannot_hold="\n<{",
         has_one_side=True,
         document="",
+    ),
+    "kaldi": Sample(
+        "text",
+        KALDI,
+        as_kaldi,
+        cannot_hold="\n",
+        has_one_side=True,
+        document="",
+        strips_spaces=True,
+        ids=("utt_1", "utt_2"),
+    ),
+    "trn": Sample(
+        "hyp.trn",
+        TRN,
+        as_trn,
+        cannot_hold="\n(){",
+        has_one_side=True,
+        document="",
+        strips_spaces=True,
+        ids=("utt_1", "utt_2"),
     ),
 }

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from celab.base import io
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import is_plain_text
+from celab.corpus.formats.utterances import may_have_ids
 from celab.corpus.join import blank_line_error, blank_numbers, blank_rows, check_counts
 
 _LOOKED_AT = 1000  # lines that are read at once of a file that has others than the rest
@@ -29,7 +30,8 @@ def open_lines(
         file = io.LineFile(path, encoding, limits, role)
         files.append(file)
         # A later one may be a pipe with nothing to read yet.
-        if not file.has_byte_lines or not is_plain_text(path, file.start):
+        is_plain = file.has_byte_lines and is_plain_text(path, file.start)
+        if not is_plain or may_have_ids(file.start):
             break
     else:
         return files

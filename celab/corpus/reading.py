@@ -20,6 +20,7 @@ from celab.base.errors import (
 from celab.base.languages import language_code
 from celab.base.options import Limits
 from celab.corpus import formats
+from celab.corpus.formats import utterances
 from celab.corpus.inputs import Inputs
 from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
 from celab.corpus.model import Corpus, Fields, FilePart, Role, TextFile
@@ -97,6 +98,9 @@ def _read(
     )
     parts = _read_parts(inputs, paths, template, encodings, limits, needs_refs=needs_refs)
     _check_fields(inputs.fields, parts)
+    transcripts = inputs.format if inputs.format in utterances.READERS else ""
+    if inputs.format is None and not inputs.align:
+        parts, transcripts = utterances.find_ids(parts)
     sources = [part for part in parts if part.kind == "source"]
     if bilingual := [part for part in parts if part.lang]:
         from celab.corpus.formats.units import check_languages
@@ -108,7 +112,7 @@ def _read(
     sources = sources[-1:] if paths.source else sources[:1]
     parts = [*sources, *(part for part in parts if part.kind != "source")]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
-    joined_by = ""
+    joined_by = f"id of utterance ({transcripts})" if transcripts else ""
     if any(part.columns for part in parts):
         from celab.corpus.formats.ids import join_by_fields
 
@@ -156,9 +160,13 @@ def _read(
 
 def _check_fields(fields: Fields, parts: Sequence[FilePart]) -> None:
     """Raise `InputError` if columns are named for texts that are all plain."""
-    named: dict[Role, Fields] = {"reference": Fields(fields.ref), "system": Fields(hyp=fields.hyp)}
-    for kind, columns in named.items():
-        texts = [part for part in parts if part.kind == kind]
+    named: list[tuple[Fields, list[Role]]] = [
+        (Fields(fields.ref), ["reference"]),
+        (Fields(hyp=fields.hyp), ["system"]),
+        (Fields(id=fields.id), ["reference", "system"]),
+    ]
+    for columns, kinds in named:
+        texts = [part for part in parts if part.kind in kinds]
         are_plain = all(part.keys is None and not part.fields for part in texts)
         if columns and texts and are_plain:
             raise InputError(

@@ -1,7 +1,7 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
 those of evaluations of language models and results of batch APIs; `units` (XLIFF, TMX), `po`,
-`subtitles` and `sheets` read translators' files, `sheets` also Parquet. `ids` joins records by the
-fields that identify them.
+`subtitles` and `sheets` read translators' files, `sheets` also Parquet; `utterances` reads
+transcripts of speech. `ids` joins records by the fields that identify them.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
@@ -84,6 +84,9 @@ _FORMATS = {
         begins=re.compile(r"WEBVTT[ \t\r\n]"),
         may_begin=re.compile("(?:W(?:E(?:B(?:V(?:TT?)?)?)?)?)?"),
     ),
+    # Known by all files together (`utterances.find_ids`).
+    "kaldi": _Format("utterances.kaldi"),
+    "trn": _Format("utterances.trn"),
 }
 FORMATS = tuple(_FORMATS)
 _SHEET = _Format("sheets.xlsx", has_lines=False)  # known by its bytes; nobody has to name it
