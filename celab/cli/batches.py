@@ -84,7 +84,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         raise with_encodings(error, sides, encodings, request.limits) from None
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
-        raise inputs.with_usage(request, error, default) from None
+        raise inputs.with_advice(request, error, default) from None
     if checked is not None:
         finding(*checked.lines(name, digits_of(metric.name)))
     if not metric.has_empty_references:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import shlex
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -114,11 +115,11 @@ def read(
         needs_refs |= request.inputs.references is not None
         texts = reading.read(options, request.limits, needs_refs=needs_refs)
     except LimitError as error:
-        if error.can_stream:
+        if error.can_stream and "sentence_level" in request.flags:  # of `celab score`
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
-        raise with_usage(request, error, files.default) from None
+        raise with_advice(request, error, files.default) from None
     if needs_documents and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
@@ -149,14 +150,17 @@ def told_unwrapped(texts: Corpus) -> Corpus:
     return texts
 
 
-def with_usage(request: Request, error: InputError, default: str | None) -> InputError:
-    """Return the error, with the usage if there is no system."""
+def with_advice(request: Request, error: InputError, default: str | None) -> InputError:
+    """Return the error with a hint at what was probably meant."""
+    error = copy.copy(error)
     if smoothing := SMOOTHINGS.intersection(request.inputs.systems or ()):
         (method, *_) = sorted(smoothing)
         what = "-s gives systems; sacreBLEU's smoothing is"
-        return InputError(error.message, hint=f"{what} --smooth-method {method}")
+        error.hint = f"{what} --smooth-method {method}"
+        return error
     if "text" in request.flags and not error.hint and may_be_texts(words(request.inputs.files)):
-        return InputError(error.message, hint="to score the words themselves, add --text")
+        error.hint = "to score the words themselves, add --text"
+        return error
     format = request.inputs.format or ""
     named = (path for paths in request.named.values() for path in paths)
     if format in request.format_flags and not any(path.endswith(f".{format}") for path in named):
@@ -167,7 +171,9 @@ def with_usage(request: Request, error: InputError, default: str | None) -> Inpu
     hint = f"use {request.usage}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
-    return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
+    if isinstance(error, NoSystemError):
+        error.hint = hint
+    return error
 
 
 def words(paths: Sequence[io.AnyPath] | None) -> list[str]:
@@ -535,15 +541,14 @@ def prepare(campaign: Campaign, request: CampaignRequest) -> tuple[Campaign, Glo
         copies = not are_error_rates(metrics_by_name.values())
         warn(*shift_warnings_of(campaign.corpus, target, copies=copies))
     check_time(request, request.time, metrics_by_name, campaign.corpus)
-    if request.given.keys() & {spec.name for spec in fields(Judges)}:
-        campaign = with_judges(campaign, request, request.judges)
-    return campaign, glossary
+    return with_judges(campaign, request, request.judges), glossary
 
 
 def add_terms(campaign: Campaign, glossary: Glossary, request: CampaignRequest) -> Campaign:
     """Return the scored campaign with the accuracy of terms."""
     source_lang = request.terms.source_lang
-    return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=source_lang)
+    target = request.metrics.target_of(campaign.metrics)
+    return campaign.add_terms(glossary, lang=target, source_lang=source_lang)
 
 
 def read_candidates(request: Request, candidates: Candidates) -> list[NBestList]:

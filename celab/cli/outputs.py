@@ -211,7 +211,7 @@ def write_html(campaign: Campaign, request: CampaignRequest) -> None:
         campaign.html(
             request.report.html,
             explained=request.report.explained,
-            lang=request.metrics.lang,
+            lang=request.metrics.target_of(campaign.metrics),
             progress=bar,
             jobs=Run(jobs=request.metrics.given.get("jobs") or 0).threads,
             flags=explain_flags(campaign, request),
@@ -276,7 +276,7 @@ def tell_found(scored: Scored) -> None:
     """Say which outputs are not translations, and what was noticed about references and lengths."""
     if scored.outputs is not None:
         by_first_metric = next(iter(scored.scores.values()))
-        finding(*scored.outputs.lines(by_first_metric), *scored.length_lines)
+        finding(*scored.outputs.lines(by_first_metric), *scored.length_lines())
 
 
 def tell_read(request: Request, texts: Corpus) -> None:

@@ -63,7 +63,7 @@ class ProgressBar:
         self.is_estimate = False  # of the total
         self.has_ended = False
         self.bar: Progress | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # the timer shows the bar while the work goes on
         self._timer = threading.Timer(DELAY, self.show)
         self._timer.daemon = True
         self.begin(title, total, then)
@@ -74,13 +74,14 @@ class ProgressBar:
 
     def __call__(self, n_done: int, total: int | None = None) -> None:
         """Say how much is done; `total` replaces the total."""
-        self.n_done, self.total = n_done, total or self.total
-        if self.then and n_done == self.total:
-            self.begin(self.then)
-        elif self.bar is not None:
-            self.bar.update(
-                self.bar.task_ids[0], completed=n_done, total=self.total or None, done=self.done
-            )
+        with self._lock:
+            self.n_done, self.total = n_done, total or self.total
+            if self.then and n_done == self.total:
+                self.begin(self.then)
+            elif self.bar is not None:
+                self.bar.update(
+                    self.bar.task_ids[0], completed=n_done, total=self.total or None, done=self.done
+                )
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
@@ -91,10 +92,11 @@ class ProgressBar:
 
     def begin(self, title: str, total: int = 0, then: str = "") -> None:
         """Begin the next stage; if `total` is not known, the bar moves until a call tells it."""
-        self.title, self.total, self.then, self.n_done = title, total, then, 0
-        if self.bar is not None:
-            self.bar.remove_task(self.bar.task_ids[0])
-            self._add_task(self.bar)
+        with self._lock:
+            self.title, self.total, self.then, self.n_done = title, total, then, 0
+            if self.bar is not None:
+                self.bar.remove_task(self.bar.task_ids[0])
+                self._add_task(self.bar)
 
     def show(self) -> None:
         """Show the bar, unless the work has ended."""

@@ -191,9 +191,9 @@ class Campaign(Scored):
         Scores of other judges stay (`with_scores`). An error names the file and the line.
 
         Parameters:
-            metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
-                dict of them.
-            lang: target language, for the metrics that are given by name (default: Chinese).
+            metrics: names of metrics, metrics, or a dict of them.
+            lang: target language, for the metrics that are given by name (default: that of the
+                first metric, or Chinese).
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
@@ -242,12 +242,11 @@ class Campaign(Scored):
                 scores[name][system] = replace(score, signature=signature, index=corpus.index)
         scores = {name: scores[name] for name in by_name}
         scores |= self._judged(by_name)
-        lang = language_code(lang)
-        known = lang or next((metric.language for metric in by_name.values()), None)
+        lang = language_code(lang) or next((x.language for x in by_name.values()), None)
         outputs = None
         if check and (corpus.refs or corpus.source is not None):
             copies = not are_error_rates(by_name.values())
-            outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
+            outputs = Outputs.of_corpus(corpus, lang, blank_refs=True, copies=copies)
         if outputs is not None and outputs.noticed.shifts:
             warn(*shift_warnings(outputs.noticed.shifts))
         return replace(
@@ -256,7 +255,7 @@ class Campaign(Scored):
             comparisons={},
             intervals={},
             metrics=by_name,
-            lang=lang,
+            lang=lang,  # in which differences, terms and copies are looked for, too
             outputs=outputs,
         )
 
@@ -441,9 +440,8 @@ class Campaign(Scored):
         corpus = self.corpus
         return screening.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
 
-    @property
     def length_lines(self) -> list[str]:
-        """Lines about systems whose outputs are long or short, and what a limit gives.
+        """Return lines about systems whose outputs are long or short, and score them with a limit.
 
         More than two such systems share a line.
         """
@@ -464,7 +462,6 @@ class Campaign(Scored):
 
     def _limited(self, system: str) -> str:
         # By the first metric that could have a limit of length and has none.
-
         for name, metric in self.metrics.items():
             if isinstance(metric, TeslaCelab) and metric.length_limit is None:
                 (view, *_) = RECOMMENDED.get(metric.language or "", RECOMMENDED["zh"])

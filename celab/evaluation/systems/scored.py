@@ -189,9 +189,8 @@ class Scored(PrintedResult):
     def lengths(self) -> Lengths | None:
         """Lengths of outputs and references; None if the texts are not known."""
 
-    @property
     def length_lines(self) -> list[str]:
-        """Lines about systems whose outputs are long or short, if the texts are known."""
+        """Return lines about systems whose outputs are long or short, if the texts are known."""
         return []
 
     @property

@@ -9,7 +9,7 @@ import pytest
 from campaigns import LIBRARIES
 from oracle.runs import heaviest_runs
 
-from celab import Campaign
+from celab import Campaign, Chrf
 from celab.base.errors import OptionError
 from celab.evaluation.errors import diff
 from celab.evaluation.errors.diff import KINDS, Vocabulary, differences, edits
@@ -232,3 +232,13 @@ def test_every_run_that_both_have_once_is_an_anchor():
     assert diff._anchors(x, x, 2) == [(2 + i, 2 + i) for i in range(9 - diff.ANCHOR + 1)]
     assert diff._anchors(x, [8, *x], 2) == [(2 + i, 3 + i) for i in range(9 - diff.ANCHOR + 1)]
     assert diff._anchors(x, x[::-1], 2) == []
+
+
+@pytest.mark.parametrize("metrics", [["chrf"], {"chrf": Chrf(lang="de")}])
+def test_differences_are_those_of_the_language_that_was_scored(metrics):
+    refs = ["Wir haben das alte Haus am Fluss gekauft", "Er vergaß den Regenschirm"]
+    hyps = ["Wir haben das neue Haus am See gekauft", "Er fand den Regenschirm"]
+    lang = "de" if isinstance(metrics, list) else None  # else it is that of the metric
+    scored = Campaign.from_lists({"A": hyps}, refs).score(metrics, lang=lang)
+    kinds = {row.kind for row in scored.findings(differences=True).rows}
+    assert kinds == {"replaced"}

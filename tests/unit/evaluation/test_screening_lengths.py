@@ -72,9 +72,9 @@ def test_a_line_says_what_a_limit_gives():
     campaign = celab.Campaign.from_lists(SYSTEMS, REFS).score("celab", lexicon=None)
     limited = celab.TeslaCelab(lexicon=None, length_limit=1.3).corpus_score(SYSTEMS["both"], REFS)
     expected = "both: outputs are 3.86 times as long as the references; --length-limit 1.3 gives"
-    assert [*campaign.length_lines] == [f"{expected} {limited.score:.4f}"]
+    assert [*campaign.length_lines()] == [f"{expected} {limited.score:.4f}"]
     for metric, settings in {"celab-recommended": {}, "celab": {"length_limit": 2}}.items():
-        (line,) = campaign.score(metric, lexicon=None, **settings).length_lines
+        (line,) = campaign.score(metric, lexicon=None, **settings).length_lines()
         assert line == "both: outputs are 3.86 times as long as the references"
 
 
