@@ -240,10 +240,14 @@ def _checked_texts(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_digits(values: Arguments) -> Arguments:
-    """Return the values, with the digits of sacreBLEU's `--width N`; ours takes words."""
+    """Return the values, with the digits of sacreBLEU's `--width N`; celab's takes fold or keep."""
     width = str(values.get("width"))
     if "digits" not in values or width not in map(str, range(MOST_DIGITS + 1)):
         return values
+    if values["digits"] not in (None, int(width)):
+        raise OptionError(
+            f"--digits {values['digits']} and --width {width} are both given; choose one of them"
+        )
     return values | {"digits": int(width), "width": None}
 
 

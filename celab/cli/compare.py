@@ -170,7 +170,7 @@ def main(request: CompareRequest) -> Outcome:
     if request.gate.fail_on:
         outputs.check_gate_texts(request, texts, metrics_by_name)
     campaign, glossary = inputs.prepare(campaign, request)
-    check, lang = not request.report.no_check, request.metrics.lang
+    check, lang = not request.report.no_check, request.metrics.target_of(metrics_by_name)
     then = "checking outputs" if check else ""
     with progress.show(then=then, quiet=request.output.quiet) as bar:
         scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
@@ -185,11 +185,12 @@ def main(request: CompareRequest) -> Outcome:
         compared = baseline.compare(scored, **settings)
     gate = outputs.with_untested(_gate(compared, request), texts)
     profile = _profile(scored, request) if baseline is None else None
-    text = outputs.write(request, _report(compared, request, gate, profile))
-    if request.report.html is not None:
-        outputs.write_html(scored.test(test, **tests.resampling), request)
+    report = _report(compared, request, gate, profile)
     outputs.tell_found(scored)
     outputs.tell_read(request, texts)
+    if request.report.html is not None:
+        scored = scored.test(test, **tests.resampling)
+    text = outputs.write_with_page(request, report, scored)
     return outputs.end(request, text, scored.n_skipped, gate=gate, view=lambda: _summary(compared))
 
 

@@ -205,7 +205,16 @@ def write(request: Request, report: str) -> str:
     return ""
 
 
-def write_html(campaign: Campaign, request: CampaignRequest) -> None:
+def write_with_page(request: CampaignRequest, report: str, campaign: Campaign) -> str:
+    """Write the page of `--html`, and the report as `write` does; neither if one is refused."""
+    if request.output.output is not None:
+        check_replaceable("--output", request.output.output, request.output_format, request, report)
+    if request.report.html is not None:
+        _write_html(campaign, request)
+    return write(request, report)
+
+
+def _write_html(campaign: Campaign, request: CampaignRequest) -> None:
     """Write the report that `--html` asks for."""
     with progress.show(title="explaining", quiet=request.quiet) as bar:
         campaign.html(

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from celab.base.errors import OptionError
 from celab.cli.flags import Flag, flags_of
 
 if TYPE_CHECKING:
@@ -53,6 +54,16 @@ class Option:
 
     def __repr__(self) -> str:
         return f"{self._owner}.{'.'.join(self._path)}"
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"{self!r} has no value while rules are made; use conflict, needs or refuse"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError(f"{self!r} has no value while rules are made; use value({self!r}, …)")
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Rule(NamedTuple):
@@ -119,17 +130,24 @@ def means(option: object, *others: object) -> Rule:
 def with_meanings(
     rules: Iterable[Rule], flags: Mapping[str, Flag], values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the values of options, with those of options that others are short for."""
+    """Return the values of options, with those of options that others are short for.
+
+    An option that is given with another value than that is an error.
+    """
     values = dict(values)
     for rule in rules:
-        if rule.kind != "means" or not typed(rule.options[0], given_of(flags, values)):
-            continue
-        for option in rule.options[1:]:
+        given = given_of(flags, values)
+        names = typed(rule.options[0], given) if rule.kind == "means" else []
+        for option in rule.options[1:] if names else ():
             (member,) = members(option)
+            meant = option._values[0] if option._values else True
             if "each" in member.facts:
                 values[member.name] = (*(values[member.name] or ()), *option._values)
+            elif given.get(member.name, meant) != meant:
+                other = f"{member.typed} {given[member.name]}"
+                raise OptionError(f"{names[0]} and {other} are both given; choose one of them")
             else:
-                values[member.name] = option._values[0] if option._values else True
+                values[member.name] = meant
     return values
 
 

@@ -166,6 +166,8 @@ class ScoreRequest(CampaignRequest):
             yield means(value(r.printed_as, name), value(r.output.tables, name))
         yield conflict(r.output.tables, r.brief, r.output.json, r.output.tables)
         yield conflict(r.brief, r.output.json, r.segments, r.tests.test)
+        yield conflict(r.brief, value(r.level, "document", "segment"))
+        yield conflict(value(r.printed_as, "text"), r.output.json, r.output.tables)
         yield conflict(r.details, r.brief, r.output.json, r.segments)
         yield conflict(r.error_profile, r.brief, r.segments, r.fail_under)
         yield conflict(
@@ -242,7 +244,8 @@ def _taken_by_dask(r: ScoreRequest) -> Iterable[object]:
 def _taken_with_text(r: ScoreRequest) -> Iterable[object]:
     """Yield the options that `--text` takes: no file of texts is read."""
     yield from taken_with_text(r.texts)
-    yield from (r.level, r.segments, r.brief, r.details, r.error_profile, r.label, r.printed_as)
+    yield from (value(r.level, "segment"), r.segments, r.brief, r.details, r.error_profile)
+    yield from (r.label, r.printed_as)
     yield from (r.output.json, r.output.tables, r.output.digits)
     yield from (r.output.output, r.output.overwrite, r.output.quiet)
     yield from (r.report.html, r.report.explained, r.report.report_lang)
@@ -394,11 +397,10 @@ def main(request: ScoreRequest) -> Outcome:
     gate = outputs.with_untested(gate, campaign.corpus)
     has_profile = request.error_profile or (request.details and bool(campaign.corpus.refs))
     profile = _profile(campaign, request) if has_profile else None
-    text = outputs.write(request, _report(campaign, request, gate, profile))
-    if request.report.html is not None:
-        outputs.write_html(campaign, request)
+    report = _report(campaign, request, gate, profile)
     _tell(campaign, request)
     outputs.tell_read(request, campaign.corpus)
+    text = outputs.write_with_page(request, report, campaign)
     return outputs.end(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
 
 
@@ -420,7 +422,8 @@ def _score(
         campaign, glossary = inputs.prepare(campaign, request)
         if bar:
             bar.begin("scoring", then="checking outputs" if check else "")
-        campaign = campaign.score(metrics_by_name, progress=bar, check=check)
+        target = request.metrics.target_of(metrics_by_name)
+        campaign = campaign.score(metrics_by_name, lang=target, progress=bar, check=check)
         if bar:
             bar.begin("resampling")
         if glossary is not None:
@@ -453,6 +456,11 @@ def _read(
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> Campaign:
     """Return the campaign without the segments that are copies."""
+    if are_error_rates(campaign.metrics.values()):
+        raise OptionError(
+            "--without-copies drops outputs that equal their reference, which is the aim of"
+            f" {', '.join(campaign.metrics)}"
+        )
     target = request.metrics.target_of(campaign.metrics)
     noticed = check_references(campaign.corpus, target)
     left = campaign.without_copies(lang=target)

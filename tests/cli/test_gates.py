@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from commands import run
+from commands import refusal, run
 
 from celab.cli import hints
 from celab.cli.main import COMMANDS
@@ -157,3 +157,8 @@ def test_bilingual_files_are_checked_against_their_own_source(tmp_path, lang, ta
         for flags in (("--strict",), ("--fail-on", "copied")):
             _, errors = said(int(bool(kinds)), "check", name, "-q", *flags)
             assert f"{n} {kinds}" in errors or not kinds
+
+
+def test_copies_are_not_dropped_for_error_rates_whose_aim_they_are():
+    line = refusal("score", "-r", "ref.jsonl", "-s", "all.jsonl", "-m", "cer", "--without-copies")
+    assert line.endswith("equal their reference, which is the aim of cer")

@@ -434,6 +434,15 @@ def test_a_report_replaces_only_its_own_format():
     assert "human.tsv, which exists and is not a TSV table of this kind" in line
 
 
+def test_a_report_that_cannot_be_made_leaves_no_output():
+    Path("r").write_text("伞雨伞\n买伞\n", "utf-8")
+    Path("h").write_text("雨雨伞雨伞雨伞\n买雨伞\n", "utf-8")
+    hurried = ("--time-limit", "1e-9", "--on-error", "skip")
+    line = refusal(score, *NONE, *hurried, "r", "h", "-o", "x", "--html", "x.html")
+    assert "1 segment scores are not proved" in line
+    assert not Path("x").exists() and not Path("x.html").exists()
+
+
 @pytest.mark.parametrize(
     ("form", "suffixes"),
     [

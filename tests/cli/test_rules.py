@@ -476,3 +476,28 @@ def test_segments_are_the_same_in_batches_and_as_a_whole(pair, monkeypatch, word
     if as_a_whole.returncode == 0:
         taken = {each.name for option in score.IN_BATCHES for each in members(option)}
         assert bool(ways) == (name in taken) or spelling in ("--latex", "--markdown")
+
+
+@pytest.mark.parametrize(
+    ("words", "both"),
+    [
+        (["--segments", "--level", "document"], "--segments and --level document"),
+        (["-f", "text", "--json"], "-f text and --json"),
+        (["--digits", "4", "--width", "2"], "--digits 4 and --width 2"),
+        (["-b", "--level", "segment"], "--brief and --level segment"),
+    ],
+)
+def test_what_an_option_is_short_for_is_not_given_otherwise(words, both):
+    line = refusal("score", *words, "ref.zh", "hyp.zh")
+    assert line.endswith(f"{both} are both given; choose one of them")
+
+
+def test_what_stands_for_an_option_has_no_value_while_rules_are_made():
+    r = stand_in(REQUESTS["score"])
+    for ask in (
+        lambda: bool(r.brief),
+        lambda: r.level == "segment",
+        lambda: r.level in ("segment",),
+    ):
+        with pytest.raises(TypeError, match="has no value while rules are made"):
+            ask()
