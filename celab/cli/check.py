@@ -12,6 +12,7 @@ from celab.base.errors import OptionError
 from celab.base.messages import note, warn
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
+from celab.base.text.scripts import script_warnings
 from celab.cli import align, inputs, names, outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import (
@@ -29,6 +30,8 @@ from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.corpus.inputs import Language
 from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.references import check_references
+from celab.evaluation.references.copies import shift_warnings
 from celab.evaluation.tables import Gate, Subject, kinds_of_texts
 from celab.tables.view import RENDERERS, View, ViewOptions, line
 
@@ -118,7 +121,7 @@ def main(request: CheckRequest) -> Outcome:
     _check_sides(request, texts)
     lang = options.lang or texts.lang or "zh"
     _warn_of_languages(request, texts, lang)
-    warn(*inputs.shift_warnings_of(texts, lang))
+    warn(*shift_warnings(check_references(texts, lang).shifts))
     kinds = kinds_of_texts()
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
     checked = Outputs.of_corpus(texts, lang, filters=filters, findings=True)
@@ -169,7 +172,7 @@ def _warn_of_languages(request: CheckRequest, texts: Corpus, lang: str) -> None:
     """
     sides, n_systems = inputs.sides_of(texts), len(texts.systems)
     of_all, of_systems, of_refs = (
-        [*inputs.language_mismatches(lang, some, texts.count_traits)]
+        [*script_warnings(lang, some, texts.count_traits)]
         for some in (sides, sides[:n_systems], sides[n_systems:])
     )
     warn(*of_all, is_hint=bool(of_systems or not of_refs))

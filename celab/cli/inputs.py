@@ -376,13 +376,6 @@ def _is_named_like_reference(file: str) -> bool:
     return bool(re.fullmatch(r"(?i)(.*[._-])?(ref|reference|gold)s?[_-]?[0-9a-z]?", stem))
 
 
-def shift_warnings_of(texts: Corpus, lang: str | None, *, copies: bool = True) -> list[str]:
-    """Return warnings about lines that fit the references of other lines."""
-    if not (shifts := check_references(texts, lang, copies=copies).shifts):
-        return []
-    return [*shift_warnings(shifts)]
-
-
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     """Return the file name and the texts of each system and each reference."""
     systems = [(texts.file_of(name), sentences) for name, sentences in texts.systems.items()]
@@ -413,14 +406,7 @@ def script_mismatches(
     """Yield warnings about files in another language than metrics assume."""
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from language_mismatches(lang, texts, count)
-
-
-def language_mismatches(
-    lang: str, texts: Sequence[tuple[str, Sequence[str]]], count: TraitCounter | None = None
-) -> Iterator[Text]:
-    """Yield warnings about Japanese files read as Chinese, and files in another script."""
-    yield from script_warnings(lang, texts, count)
+        yield from script_warnings(lang, texts, count)
 
 
 def with_judges(
@@ -539,7 +525,8 @@ def prepare(campaign: Campaign, request: CampaignRequest) -> tuple[Campaign, Glo
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
         copies = not are_error_rates(metrics_by_name.values())
-        warn(*shift_warnings_of(campaign.corpus, target, copies=copies))
+        noticed = check_references(campaign.corpus, target, copies=copies)
+        warn(*shift_warnings(noticed.shifts))
     check_time(request, request.time, metrics_by_name, campaign.corpus)
     return with_judges(campaign, request, request.judges), glossary
 
