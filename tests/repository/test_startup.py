@@ -31,6 +31,7 @@ OTHERS = {
     "celab.evaluation.terms",
     "celab.exact.solve",
     "celab.lexicon.readers",
+    "celab.metrics.dicomer",
     "celab.report",
     "concurrent.futures",
     "fractions",

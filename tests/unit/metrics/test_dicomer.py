@@ -21,8 +21,8 @@ pytest.importorskip("HanTa", reason="HanTa (extra en) is not installed")
 TEXTS = [
     "The river rose all night. So the mayor closed the bridge. However, two drivers crossed the"
     " bridge. Finally, the river fell.",
-    "The team lost the first game. Then the coach changed the defence. As a result, the team won"
-    " the second game. The coach praised the defence.",
+    "The team lost the first game. Then the coach changed the defense. As a result, the team won"
+    " the second game. The coach praised the defense.",
     "The bakery opened in spring. It sells bread and cakes. But the cakes are expensive. Still,"
     " customers buy the cakes.",
 ]
