@@ -9,7 +9,8 @@ those of `celab.integrations.reward`, and rewards are from 0 to 1 for every metr
 rate, 1 less the rate.
 
 verl ends a run whose reward function fails, and has no mark for a sample without a reward. So a
-sample without a reference gets 0, and the log says how many there were.
+sample without a reference, or whose score is not proved in time, gets 0, and the log says how many
+there were.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from celab.base.errors import InputError
 from celab.base.options import is_list
 from celab.base.text.sequences import is_missing, items_of
 from celab.integrations.rewards import Reward, reward
+from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 __all__ = ["compute_score", "compute_score_batched"]
 
@@ -46,8 +48,9 @@ def compute_score(
         ground_truth: the reference, several in a list or an array, or a dict with "reference". If
             it is None, NaN or blank, the reward is 0 and the log counts it.
         extra_info: a dict, which may have the source of the sample as "source".
-        settings: as of `celab.integrations.reward`; unit is True by default, and reference and
-            source are the keys in the dicts. Arguments that begin with "reward_" are verl's own.
+        settings: as of `celab.integrations.reward`; unit is True and on_error "skip" by
+            default, and reference and source are the keys in the dicts. Arguments that begin with
+            "reward_" are verl's own.
 
     >>> compute_score("wmt", "<think>Rain…</think>买伞", "买雨伞", {"index": 0}, answer="think")
     1.0
@@ -109,7 +112,11 @@ class _Settings(dict[str, Any]):
 @lru_cache(maxsize=16)
 def _reward(settings: _Settings) -> Reward:
     """Return the reward of these settings, which is made once in each process."""
-    own: dict[str, Any] = {"unit": True, **settings}
+    own: dict[str, Any] = {"metric": "celab-recommended", "unit": True, **settings}
+    metric = own["metric"]
+    name = canonical_name(metric) if isinstance(metric, str) else ""
+    if name in METRICS and "on_error" in arguments_of(name):
+        own.setdefault("on_error", "skip")
     return reward(**own)
 
 
