@@ -3,8 +3,7 @@
 An option is written once: the parameter of the metric, its flag and help on the command line, its
 line in the documentation of the class, its checks and its part of the signature all come from the
 field. Those of the metrics are in `celab.metrics.options`, those of texts in
-`celab.corpus.inputs`, those that only commands have in `celab.cli`. This module loads neither NumPy
-nor a kernel, so that flags can be made without them.
+`celab.corpus.inputs`, those that only commands have in `celab.cli`.
 
 An option enters the signature if and only if it can move a score; what cannot is in
 `celab.base.run`. One that came later enters the signature only if it is not at its default, so
@@ -82,10 +81,6 @@ def whole_number(text: str) -> int | None:
     return int(text) if _WHOLE.fullmatch(text) else None
 
 
-# Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the
-# types and not their names.
-
-
 T = TypeVar("T")
 Spec: TypeAlias = Field[Any]  # an option as its dataclass keeps it
 AnyPath = str | os.PathLike[str]
@@ -129,8 +124,10 @@ def option(
     """Return a dataclass field with its help text, its signature key and its valid values.
 
     Parameters:
-        default: its value; for one that follows others, its value where they decide nothing.
-        help: its line in the help of the command line and in the documentation of the metric.
+        default: its value. With `follows`, the field is None until `Options` is made, and this is
+            the value if the options that it follows do not set one.
+        help: its line in the help of the command line and in the documentation of the metric; an
+            option without one is not shown in the help.
         key: its key in the signature, if it can move a score.
         choices, between: its valid values, or the least and the greatest.
         omit_default_from_signature: whether it enters the signature only if it is not at its
@@ -148,7 +145,7 @@ def option(
     long_flags = (flag for flag in flags.split() if flag.startswith("--"))
     metadata: dict[str, Any] = {
         "default": default,
-        # Only numbers can have no default.
+        # None says nothing about the type; an option with bounds is a number.
         "type": float if default is None and between else type(default),
         "help": help,
         "key": key,

@@ -1,6 +1,8 @@
 """The commands, one file each, and what they share: arguments, terminal, progress.
 
-Nothing imports this package but its own modules.
+Nothing imports this package but its own modules. A module imports at its top what `celab score`
+loads anyway; what only some commands, formats or options need is imported in the function that
+needs it.
 """
 
 import os

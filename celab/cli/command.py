@@ -44,7 +44,10 @@ R = TypeVar("R", bound="Request")
 
 
 class Groups:
-    """Groups of options, of which a command has those that its request declares."""
+    """Groups of options, of which a command has those that its request declares.
+
+    These are types for mypy alone; each request declares its own fields.
+    """
 
     texts: object  # those of the options of `Inputs` that the command has
     limits: Limits
@@ -64,7 +67,7 @@ class Request(Groups):
     text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 
     flags: Mapping[str, Flag] = field(default_factory=dict, repr=False)  # of the command, by name
-    given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # their values
+    given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # values, but for defaults
     program: str
 
     @staticmethod
@@ -78,7 +81,7 @@ class Request(Groups):
         return Inputs.of(self.texts, lang=language_code(self.given.get("lang")))
 
     def is_given(self, name: str) -> bool:
-        """Return whether the command has an option, and it has a value."""
+        """Return whether the command has an option, and its value is not the default."""
         return name in self.given
 
     @property
@@ -139,7 +142,10 @@ class Request(Groups):
 
 
 class CampaignRequest(Request):
-    """Base class of requests that score systems, with other judges, terms and a report."""
+    """Base class of requests that score systems, with other judges, terms and a report.
+
+    As those of `Groups`, its fields are types for mypy; each request declares its own.
+    """
 
     judges: Judges
     report: Report

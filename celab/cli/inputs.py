@@ -78,7 +78,7 @@ def files_of(request: Request, n_systems: int = 1, *, needs_refs: bool = True) -
     false. Folders and patterns are replaced by their files (`expand_paths`).
     """
     if request.inputs.text:
-        _texts(request, needs_refs)  # an error now, before anything is loaded
+        _texts(request, needs_refs)  # an error now, before metrics are made
         return Files([], [], None)
     roles = _roles(request, n_systems, needs_refs)
     refs, systems = expand_paths(*roles, align=request.inputs.align)

@@ -298,7 +298,7 @@ class Metric(ABC):
         return 0.0
 
     def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
-        """Return a warning if that is long, with what to do about it, else ""."""
+        """Return a warning if scoring takes long, with what to do about it, else ""."""
         return ""
 
     def get_signature(self) -> str:

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 #
 # Commands, functions, classes, adapters and the server all come through `resolve`, so a name is
 # the same metric everywhere. An option that is not given is absent, or has the value that stands
-# for that: None, and for `lexicon`, where None means no lexicon, "default". This module loads
-# neither NumPy nor a kernel.
+# for that: None, and for `lexicon`, where None means no lexicon, "default".
 
 _NOT_GIVEN = {"lexicon": "default"}  # of other options, None
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}

@@ -1,7 +1,7 @@
 """The options of each metric, as fields of dataclasses that the metrics inherit.
 
-`celab.base.options` says what an option is. This module loads neither NumPy nor a kernel, so that
-flags can be made without them.
+`celab.base.options` says what an option is. Flags are made of these classes, also for metrics that
+are not imported.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
 [('n', '4'), ('f', '0.25'), ('tok', 'char')]

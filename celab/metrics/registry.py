@@ -1,7 +1,7 @@
 """The metrics by name. Commands, reports, training and `celab` itself ask here.
 
 A metric is a class in a file of its own and a line of `METRICS`, which says all that is asked
-before the class is needed: flags and help are made without loading NumPy or a kernel.
+before the class is needed, such as its flags: only the metrics that are used are imported.
 
 >>> title_of("tesla-s"), canonical_name("chrF2"), digits_of("bleu")
 ('TESLA-S', 'chrf', 2)
@@ -58,9 +58,10 @@ class Entry(NamedTuple):
         aliases: other names that people know it by.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
-        preset: what a name that stands for other defaults adds to the title.
-        presets: these defaults.
-        profiles: names of the metric with other defaults, by the value of `profile`.
+        preset: for a name that only changes defaults, what it adds to the title, as "recommended".
+        presets: these defaults, by language; of several dicts, each is a view, and the score is
+            the mean of the views.
+        profiles: the registered name that each value of `profile` stands for.
         needs_references: whether there must be references.
         reads_documents: whether the lines of a document are one text, and a line without one is.
     """

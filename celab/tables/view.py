@@ -276,7 +276,7 @@ def _escaped(text: str, signs: dict[str, str]) -> str:
 # Output formats: a view → text, TSV, Markdown or LaTeX.
 #
 # An output format of all results is a renderer in `RENDERERS`; a line in `TABLES` makes it a flag
-# of the commands. The command line loads this module for its help, so it loads no NumPy.
+# of the commands.
 
 
 @dataclass(frozen=True, slots=True)

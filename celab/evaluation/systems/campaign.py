@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from celab import corpus as texts
 from celab.base import io
 from celab.base.arguments import JsonObject, check_list, check_number, check_path
 from celab.base.errors import LONGER, InputError, OptionError, SentenceError, SolverError, suggest
@@ -16,7 +15,7 @@ from celab.base.options import LIMITS, Limits
 from celab.base.run import Progress, split
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs
-from celab.corpus import Corpus, Segment
+from celab.corpus import Corpus, Segment, read
 from celab.corpus.answers.forms import VERSION
 from celab.corpus.join import blank_line_error, blank_rows
 from celab.corpus.model import SegmentName
@@ -174,7 +173,7 @@ class Campaign(Scored):
         """
         # Speech has silence: the metrics decide whether a line may be blank in all references.
         blank_refs = not settings.get("skip_missing")
-        return cls(texts.read(refs, systems, **{"blank_refs": blank_refs, **settings}))
+        return cls(read(refs, systems, **{"blank_refs": blank_refs, **settings}))
 
     def score(
         self,
@@ -201,8 +200,9 @@ class Campaign(Scored):
                 (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
+        # Commands pass the metrics of the campaign, which are made before its texts are read.
         by_name: Mapping[str, Metric] = self.metrics
-        if not by_name or metrics is not by_name:  # or they were made before
+        if not by_name or metrics is not by_name:
             by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         corpus = self.corpus
         scores: dict[str, dict[str, Score]] = {}
@@ -227,8 +227,8 @@ class Campaign(Scored):
                 segment = corpus.segments[error.sentence - 1]
                 is_document = segment.document and segment.id == segment.document
                 line = f"document {segment.id}" if is_document else f"line {error.sentence}"
-                place = f"{[error.system or '', *refs][error.stream or 0]}, {line}"
-                raise InputError(error.message, place=place) from None
+                file = refs[error.stream - 1] if error.stream else error.system
+                raise InputError(error.message, place=f"{file}, {line}") from None
             scores[name] = {}
             for file, score in by_system.items():
                 if not score.segments.scored.any():
@@ -388,7 +388,7 @@ class Campaign(Scored):
     ) -> Campaign:
         """Return a copy with the accuracy of terms beside the scores; `celab.terms` has details.
 
-        Tests and intervals are made anew: call `test` or `bootstrap` afterwards.
+        Tests and intervals are dropped: call `test` or `bootstrap` again.
 
         Parameters:
             glossary: a path, or a dict of target terms by source term.
@@ -503,7 +503,9 @@ class Campaign(Scored):
             if names[0] in by_system and names[1] in by_system  # other judges may lack one
         }
         return compare_pair(
-            *(scores, self.corpus, names),
+            scores,
+            self.corpus,
+            names,
             outputs=self.outputs,
             spans=self.spans,
             findings=self.findings(differences=differences, filters=filters),

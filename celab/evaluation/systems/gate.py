@@ -177,7 +177,9 @@ class Baseline:
         # Of other findings about the baseline nothing is known.
         findings = None if outputs is None else outputs.flagged
         return compare_pair(
-            *(scores, corpus, (name, new)),
+            scores,
+            corpus,
+            (name, new),
             outputs=outputs,
             spans=scored.spans,
             findings=findings,

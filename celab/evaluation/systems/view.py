@@ -29,8 +29,8 @@ from celab.tables.view import (
     Table,
     View,
     ViewOptions,
+    line,
 )
-from celab.tables.view import line as note
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7
@@ -40,7 +40,7 @@ def _lines(scored: Scored, width: int | None) -> Iterator[Line]:
     """Yield each score with its figures, and its signature on the next line."""
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
-            yield note(_figures(score, scored.interval(metric, system), width))
+            yield line(_figures(score, scored.interval(metric, system), width))
             yield Line((score.signature,), "signature")
 
 
@@ -64,7 +64,7 @@ def _figures(score: Score, interval: tuple[float, float] | None, width: int | No
 
 
 def view_of(scored: Scored, output: ViewOptions) -> View:
-    """Return one table of systems by metrics, or all details of each metric, or what is below.
+    """Return one table of systems by metrics, all details of each metric, or documents or segments.
 
     Notes say how to read it, and there is a signature per metric. Without tables there is a line
     per score.
@@ -76,7 +76,7 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
         return View([table], table)
     if output.detail == "score":
         scores = (score for of in scored.scores.values() for score in of.values())
-        return View([[note(score.format(output.digits, score_only=True)) for score in scores]])
+        return View([[line(score.format(output.digits, score_only=True)) for score in scores]])
     if output.detail == "line":
         return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":
@@ -107,7 +107,7 @@ def _overlap_note(scored: Scored) -> Sequence[Line]:
     has_references = any(
         score.n_references for of in scored.scores.values() for score in of.values()
     )
-    return [note(OVERLAP)] if has_references else []
+    return [line(OVERLAP)] if has_references else []
 
 
 def _spans(scored: Scored) -> Sequence[Part]:
@@ -208,14 +208,14 @@ def _caption(scored: Scored) -> Iterator[Line]:
             ": WMT cluster, differences between clusters are significant"
             f" (two-sided p < {SIGNIFICANT})",
         ]
-    yield note(*marks)
+    yield line(*marks)
     if comparisons:
-        yield note(f"Tests: {_tests(comparisons)}")
+        yield line(f"Tests: {_tests(comparisons)}")
     if too_few:
-        yield note(f"{', '.join(too_few)}: {NO_VERDICT}" if comparisons else NO_VERDICT)
+        yield line(f"{', '.join(too_few)}: {NO_VERDICT}" if comparisons else NO_VERDICT)
     for metric in scored.comparisons:
         if remark := _shared_segments_note(scored.scores[metric]):
-            yield note(f"{titles[metric]}: {remark}")
+            yield line(f"{titles[metric]}: {remark}")
 
 
 def _tests(comparisons: Sequence[Comparison]) -> str:
@@ -253,8 +253,8 @@ def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | 
     if comparison is not None:
         yield _p_values(comparison, _titles(scored)[metric])
         if remark := _shared_segments_note(of_metric):
-            lines.append(note(remark))
-        lines.append(note(test_remark(comparison)))
+            lines.append(line(remark))
+        lines.append(line(test_remark(comparison)))
     yield lines
 
 
@@ -275,7 +275,7 @@ def _p_values(comparison: Comparison, title: str) -> Table:
             zip(comparison.systems, comparison.tests, strict=True)
         )
     ]
-    legend = [note(f"{marks[test]}: {TEST_NAMES[test]}") for test in others]
+    legend = [line(f"{marks[test]}: {TEST_NAMES[test]}") for test in others]
     fold = f"{title}: p-values"
     return Table(
         headings=headings, rows=rows, right=range(1, len(headings)), fold=fold, below=legend
