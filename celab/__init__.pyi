@@ -37,8 +37,8 @@ from celab.evaluation.terms.terms import terms as terms
 from celab.words.compounds import split_compound as split_compound
 from celab.corpus.align.alignment import align as align
 from celab.corpus.answers.forms import unwrap as unwrap
-from celab.family.reranking.mbr import mbr as mbr
-from celab.family.reranking.tuning import tune as tune
+from celab.nbest.mbr import mbr as mbr
+from celab.nbest.tuning import tune as tune
 
 # Modules.
 from celab import integrations as integrations

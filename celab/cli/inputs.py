@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from celab.cli.command import CampaignRequest, Request
     from celab.evaluation.terms.glossary import Glossary
     from celab.family.pem import Pem
-    from celab.family.reranking.nbest import NBestList
+    from celab.nbest.nbest import NBestList
 
 _LONGEST_LABEL = 30  # characters of a text that stand for it in a message
 MOST_LISTED = 10  # segments without text that a remark lists
@@ -540,7 +540,7 @@ def add_terms(campaign: Campaign, glossary: Glossary, request: CampaignRequest) 
 
 def read_candidates(request: Request, candidates: Candidates) -> list[NBestList]:
     """Return the n-best lists in all files."""
-    from celab.family.reranking.nbest import NBestList
+    from celab.nbest.nbest import NBestList
 
     settings: Arguments = {"format": candidates.format, "encoding": candidates.encoding}
     return [NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists]

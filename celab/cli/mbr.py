@@ -20,10 +20,10 @@ from celab.cli.groups import Candidates, JsonOutput
 from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
-from celab.family.reranking import mbr
-from celab.family.reranking.mbr import rerank
-from celab.family.reranking.nbest import Id, NBestList
 from celab.metrics.base import Metric
+from celab.nbest import mbr
+from celab.nbest.mbr import rerank
+from celab.nbest.nbest import Id, NBestList
 from celab.tables.cells import quantity
 
 MOST_NAMED = 5  # ids that a remark lists

@@ -1,7 +1,7 @@
 """`celab stream`: candidates on standard input → one score per line on standard output.
 
 For tuning (Z-MERT) and interactive use. The references are loaded once;
-`celab.family.reranking.references` defines the line protocol. Requests that have arrived are scored
+`celab.nbest.references` defines the line protocol. Requests that have arrived are scored
 together, and none waits for the next. The command ends with the input (exit code 0) or on a broken
 pipe (141).
 """
@@ -23,8 +23,8 @@ from celab.cli.flags import as_flag
 from celab.cli.groups import Quiet
 from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.terminal import Outcome
-from celab.family.reranking.references import ERROR, Lines, LoadedReferences, read_references, reply
 from celab.metrics.registry import METRICS
+from celab.nbest.references import ERROR, Lines, LoadedReferences, read_references, reply
 from celab.tables.cells import quantity
 
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together

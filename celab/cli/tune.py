@@ -23,7 +23,8 @@ from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.inputs import References
-from celab.family.reranking.nbest import (
+from celab.metrics.registry import digits_of
+from celab.nbest.nbest import (
     NBestList,
     Sentence,
     Weights,
@@ -31,9 +32,8 @@ from celab.family.reranking.nbest import (
     read_weights,
     totals,
 )
-from celab.family.reranking.references import read_references
-from celab.family.reranking.tuning import Tuned, tune
-from celab.metrics.registry import digits_of
+from celab.nbest.references import read_references
+from celab.nbest.tuning import Tuned, tune
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

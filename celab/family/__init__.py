@@ -1,1 +1,1 @@
-"""Built on metrics: training, paraphrases, reranking and tuning."""
+"""Built on metrics: training of TESLA-F, DICOMER and CREMER, and PEM, a score of paraphrases."""

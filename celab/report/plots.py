@@ -26,9 +26,9 @@ from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
 from celab.evaluation.pair import PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.scored import Comparison
-from celab.family.reranking.tuning import Tuned
 from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing, pairs_of
 from celab.metrics.explaining.links import Span
+from celab.nbest.tuning import Tuned
 from celab.statistics.significance import TIE
 from celab.tables.cells import shown
 from celab.tables.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state

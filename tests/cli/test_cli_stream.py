@@ -12,8 +12,8 @@ import pytest
 
 import celab
 from celab.base.errors import InputError
-from celab.family.reranking import references
-from celab.family.reranking.references import LoadedReferences, read_references
+from celab.nbest import references
+from celab.nbest.references import LoadedReferences, read_references
 
 COMMAND = [sys.executable, "-m", "celab", "stream"]
 REF1 = ["买雨伞", "今天天气很好", "", "我在北京"]

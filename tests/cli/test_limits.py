@@ -24,8 +24,8 @@ from celab.base.io import text
 from celab.base.options import Limits, Size
 from celab.cli import mbr, score, stream, terminal
 from celab.distributed import partitions
-from celab.family.reranking import nbest
-from celab.family.reranking.references import Lines
+from celab.nbest import nbest
+from celab.nbest.references import Lines
 from celab.words.compounds import counts_from
 
 COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}

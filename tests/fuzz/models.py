@@ -16,9 +16,9 @@ from typing import Any
 
 import celab
 from celab.base.json_files import JsonError, parse_json
-from celab.family.reranking.nbest import read_weights
 from celab.metrics import tesla_f
 from celab.metrics.language_model import LanguageModel
+from celab.nbest.nbest import read_weights
 from celab.words.analyzers import Memory
 from celab.words.model import Word
 from fuzz import inputs

@@ -14,9 +14,9 @@ import celab
 from celab import corpus
 from celab.base import io
 from celab.evaluation.meta import dataset
-from celab.family.reranking.nbest import NBestList
 from celab.metrics import language_model
 from celab.metrics.factory import make_metric
+from celab.nbest.nbest import NBestList
 
 # A table with a header, and the texts of a set of judged translations.
 TABLE = 'doc\tseg\tsrc\tA\tB\tone\ttwo\nd\t1\tx\t甲\t\t“一\t壹\nd\t2\ty\t乙\t贰\t"二\t两\n'

@@ -19,11 +19,11 @@ import celab
 from celab.base.errors import SolverError
 from celab.cli import compare, explain, mbr, meta, score, stream
 from celab.corpus import Corpus, Segment
-from celab.family.reranking.mbr import rerank
-from celab.family.reranking.nbest import Candidate, Sentence
-from celab.family.reranking.references import LoadedReferences
 from celab.metrics import factory
 from celab.metrics.factory import make_metric
+from celab.nbest.mbr import rerank
+from celab.nbest.nbest import Candidate, Sentence
+from celab.nbest.references import LoadedReferences
 
 NEVER = 1e-9  # seconds, in which HiGHS proves nothing
 # Hypotheses and references: one that TESLA-CELAB's reduction proves, the smallest known that it

@@ -47,11 +47,11 @@ from celab.evaluation.suggestions import suggest
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.terms.glossary import Term
 from celab.evaluation.terms.terms import check_terms
-from celab.family.reranking.mbr import rerank
-from celab.family.reranking.nbest import Candidate, Sentence
-from celab.family.reranking.references import LoadedReferences
 from celab.integrations.sacrebleu import TeslaCelab as SacrebleuMetric
 from celab.metrics.scores import Score, SegmentScore
+from celab.nbest.mbr import rerank
+from celab.nbest.nbest import Candidate, Sentence
+from celab.nbest.references import LoadedReferences
 from celab.statistics import resampling, significance
 from properties.draw import (
     BASELINES,

@@ -8,7 +8,7 @@ from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import Fields
 from celab.corpus.formats.json_text import paths_of, value_at
-from celab.family.reranking.nbest import NBestList
+from celab.nbest.nbest import NBestList
 
 
 def lines(*records):

@@ -20,9 +20,9 @@ import celab
 from celab._native.cover import cover_pairs, pair_program
 from celab.cli import mbr
 from celab.exact import weights
-from celab.family.reranking.mbr import rerank
-from celab.family.reranking.nbest import Candidate, Sentence
 from celab.metrics.explaining import printed
+from celab.nbest.mbr import rerank
+from celab.nbest.nbest import Candidate, Sentence
 
 COMMAND = mbr
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}

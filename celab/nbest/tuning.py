@@ -23,7 +23,10 @@ from celab.base.run import Progress, batches
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs, sides_of, texts_of
 from celab.base.text.tokens import cut
-from celab.family.reranking.nbest import (
+from celab.metrics.base import Metric
+from celab.metrics.factory import make_only_metric
+from celab.metrics.registry import digits_of, title_of
+from celab.nbest.nbest import (
     Candidate,
     NBest,
     Sentence,
@@ -35,10 +38,7 @@ from celab.family.reranking.nbest import (
     sentences_of,
     totals,
 )
-from celab.family.reranking.references import LoadedReferences, read_references
-from celab.metrics.base import Metric
-from celab.metrics.factory import make_only_metric
-from celab.metrics.registry import digits_of, title_of
+from celab.nbest.references import LoadedReferences, read_references
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
 from celab.tables import cells

@@ -19,7 +19,7 @@ The choice is the best E: the greatest, or for a metric such as TER the least. T
 12 decimals are equal, and of equals the earlier comes first.
 
 >>> from celab.metrics.celab import TeslaCelab
->>> from celab.family.reranking.nbest import Candidate, Sentence
+>>> from celab.nbest.nbest import Candidate, Sentence
 >>> texts = ["卖伞", "买伞", "买雨伞"]
 >>> sentence = Sentence("example", 0, tuple(Candidate(t, i) for i, t in enumerate(texts, 1)))
 >>> rerank(TeslaCelab(lexicon=None), sentence).best.text
@@ -41,10 +41,10 @@ from celab.base.errors import InputError, OptionError, SentenceError
 from celab.base.text.escapes import dump_json
 from celab.base.text.sequences import texts_of
 from celab.base.version import __version__
-from celab.family.reranking.nbest import SEPARATOR, Candidate, Sentence, abbreviate
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
+from celab.nbest.nbest import SEPARATOR, Candidate, Sentence, abbreviate
 
 WEIGHTS = ("uniform", "softmax")
 _DIGITS = 12  # utilities that agree to so many decimals are equal

@@ -18,8 +18,8 @@ from celab.base.text.escapes import escape_controls
 from celab.corpus.formats import plain_text_warning, recognize, texts_warning
 from celab.corpus.join import blank_line_error, blank_numbers, blank_rows, check_counts
 from celab.corpus.model import TextFile
-from celab.family.reranking.nbest import SEPARATOR, abbreviate
 from celab.metrics.base import Metric
+from celab.nbest.nbest import SEPARATOR, abbreviate
 
 # The line protocol of `celab stream`: bytes → requests, rows of figures → replies.
 #

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import celab
 from celab.base.errors import InputError, OptionError
-from celab.family.reranking.mbr import expected, masses, rerank
-from celab.family.reranking.nbest import Candidate, Sentence
 from celab.metrics.base import Metric
+from celab.nbest.mbr import expected, masses, rerank
+from celab.nbest.nbest import Candidate, Sentence
 
 NAN = math.nan
 

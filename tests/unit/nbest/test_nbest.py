@@ -7,7 +7,7 @@ import math
 import pytest
 
 from celab.base.errors import InputError
-from celab.family.reranking.nbest import Candidate, NBestList
+from celab.nbest.nbest import Candidate, NBestList
 
 MOSES = """\
 0 ||| 买 雨伞 ||| LM0= -9.5 WordPenalty0= -2 ||| -3.25
