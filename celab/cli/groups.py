@@ -1,4 +1,8 @@
-"""Groups of options that several commands have; `celab.corpus.inputs` has those of texts."""
+"""Groups of options that several commands have; `celab.corpus.inputs` has those of texts.
+
+They are made without `__eq__` and `__repr__`, which nobody needs of them: to make these for all
+classes of options would be 3% of the time of scoring a small file.
+"""
 
 from __future__ import annotations
 
@@ -27,22 +31,22 @@ HUMAN = "human"  # the name of the judge that `--human` gives
 LANGUAGE: Mapping[str, Any] = {"convert": language_code, "choices": tuple(LANGUAGE_DEFAULTS)}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Aligned(TextDocuments, Align):
     """Outputs that are aligned with the references."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AlignedTexts(Parts, Aligned, Sources):
     """Texts, which may be aligned."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Texts(Parts, Unwrap, Aligned, Sources):
     """Texts, which may be aligned and unwrapped."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TextsOrWords(Words, Texts):
     """Texts in files, or on the command line."""
 
@@ -75,7 +79,7 @@ def _format(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Significance:
     """A significance test."""
 
@@ -86,7 +90,7 @@ class Significance:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Resamples:
     """Resamples of a bootstrap."""
 
@@ -95,7 +99,7 @@ class Resamples:
     resamples: int = option(N_RESAMPLES, "number of resamples", metavar="N", between=RESAMPLES)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Seed:
     """The seed of what is random."""
 
@@ -104,7 +108,7 @@ class Seed:
     seed: int = option(SEED, "random seed", metavar="N", between=SEEDS)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Resampling(Seed, Resamples):
     """Number of resamples and seed."""
 
@@ -114,12 +118,12 @@ class Resampling(Seed, Resamples):
         return {"n_resamples": self.resamples, "seed": self.seed}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tests(Resampling, Significance):
     """Significance tests and intervals."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores:
     """Scores of other metrics and of people."""
 
@@ -176,7 +180,7 @@ class Scores:
         return paths
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Spans:
     """Errors that people have marked."""
 
@@ -191,7 +195,7 @@ class Spans:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Counting:
     """Numbers of segments in tables of judgments."""
 
@@ -206,12 +210,12 @@ class Counting:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Judges(Counting, Spans, Scores):
     """Scores of other metrics and of people, and error spans."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Glossary:
     """A glossary, whose terms are looked for."""
 
@@ -224,7 +228,7 @@ class Glossary:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SourceLanguage:
     """The language of sources."""
 
@@ -236,12 +240,12 @@ class SourceLanguage:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Terms(SourceLanguage, Glossary):
     """A glossary, whose terms are looked for."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FindingGate:
     """A gate that fails if there is a finding."""
 
@@ -257,7 +261,7 @@ class FindingGate:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Html:
     """A page."""
 
@@ -266,7 +270,7 @@ class Html:
     html: str | None = option(None, "also write an HTML report", metavar="FILE", file="output")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Explained:
     """Explanations in a page."""
 
@@ -280,7 +284,7 @@ class Explained:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ReportLanguage:
     """The language of a page."""
 
@@ -293,12 +297,12 @@ class ReportLanguage:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Page(ReportLanguage, Html):
     """A page and its language."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report(ReportLanguage, Explained, Html):
     """A report on systems, which is written beside the output."""
 
@@ -307,7 +311,7 @@ class Report(ReportLanguage, Explained, Html):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plot:
     """A plot."""
 
@@ -321,7 +325,7 @@ class Plot:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Json:
     """JSON in place of text."""
 
@@ -335,7 +339,7 @@ class Json:
         return "json" if self.json else "text"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Formats(Json):
     """JSON or tables in place of text."""
 
@@ -359,7 +363,7 @@ def format_rules(r: Formats) -> Iterator[Rule]:
     yield conflict(r.tables, r.tables)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OutputFile:
     """The file of the output."""
 
@@ -375,7 +379,7 @@ class OutputFile:
     overwrite: bool = option(False, "replace files that exist, whatever they are")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Color(OutputFile):
     """Colors of the output, which a file has only if they are asked for."""
 
@@ -386,7 +390,7 @@ class Color(OutputFile):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Digits(OutputFile):
     """Digits of the figures in the output."""
 
@@ -399,7 +403,7 @@ class Digits(OutputFile):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Quiet:
     """Messages on standard error."""
 
@@ -411,27 +415,27 @@ class Quiet:
 # What commands write; each has the options of the groups that it is made of, the last one's first.
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Output(Quiet, OutputFile):
     """A file, or standard output."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class JsonOutput(Output, Json):
     """Text or JSON."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TableOutput(Output, Formats):
     """Text, JSON or tables."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FigureOutput(Output, Digits, Formats):
     """Text, JSON or tables of figures."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Slow:
     """Metrics that take long."""
 
@@ -440,7 +444,7 @@ class Slow:
     slow: bool = option(False, "score also by a metric that may take more than ten minutes")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Strictness:
     """Treatment of warnings."""
 
@@ -449,7 +453,7 @@ class Strictness:
     strict: bool = option(False, "treat warnings as errors")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Candidates:
     """Files of n-best lists."""
 
@@ -464,7 +468,7 @@ class Candidates:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Datasets:
     """Folders of systems that people have judged."""
 
@@ -484,7 +488,7 @@ class Datasets:
         return None if self.refs is None else self.refs.split(",")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Engine:
     """Flags of distributed scoring."""
 

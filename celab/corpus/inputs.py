@@ -1,7 +1,8 @@
 """The options of reading texts: which files, in which format, and what to take from them.
 
 Each is declared here once: the flags of all commands that read references and systems are made of
-these fields, and the parameters of `celab.corpus.read` are values of them.
+these fields, and the parameters of `celab.corpus.read` are values of them. They are made without
+`__eq__` and `__repr__`, as `celab.cli.groups` says.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Files:
     """Files without a flag."""
 
@@ -36,7 +37,7 @@ class Files:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class References:
     """Files of references."""
 
@@ -47,7 +48,7 @@ class References:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Systems:
     """Files of systems."""
 
@@ -62,7 +63,7 @@ class Systems:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Sides(Systems, References):
     """Files of either side."""
 
@@ -72,7 +73,7 @@ class Sides(Systems, References):
         return self.references is not None or self.systems is not None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TestSet:
     """A test set of sacreBLEU."""
 
@@ -86,7 +87,7 @@ class TestSet:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LanguagePair:
     """Languages of source and translation."""
 
@@ -102,7 +103,7 @@ class LanguagePair:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Source:
     """The source text."""
 
@@ -115,7 +116,7 @@ class Source:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Documents:
     """Documents of the segments."""
 
@@ -128,7 +129,7 @@ class Documents:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Align:
     """Outputs whose lines are not the references' lines."""
 
@@ -141,7 +142,7 @@ class Align:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TextDocuments:
     """Documents of outputs that are aligned."""
 
@@ -155,7 +156,7 @@ class TextDocuments:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Unwrap:
     """What stands around translations."""
 
@@ -168,7 +169,7 @@ class Unwrap:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Parts:
     """The format of the files, and what is taken from them."""
 
@@ -217,7 +218,7 @@ class Parts:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Language:
     """The target language."""
 
@@ -231,7 +232,7 @@ class Language:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Words:
     """Texts on the command line."""
 
@@ -244,12 +245,12 @@ class Words:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Sources(Documents, Source, LanguagePair, TestSet, Sides, Files):
     """Files of all sides, and their documents."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Inputs(Words, Language, Parts, Unwrap, TextDocuments, Align, Sources):
     """Files of references and systems, and how they are read: all options of texts.
 
