@@ -71,6 +71,7 @@ class AlignRequest(Request):
 
 
 @command(
+    AlignRequest,
     "align",
     usage="[options] REF TEXT...\n[options] -r REF... -s TEXT... -o FOLDER",
     common="-r -s --documents --text-documents -o --tsv --strict",

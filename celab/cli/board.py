@@ -68,6 +68,7 @@ class BoardRequest(Request):
 
 
 @command(
+    BoardRequest,
     "board",
     usage="[options] RESULTS...",
     common="--against --order --fail-if-worse --json --tsv --html -o",

@@ -100,6 +100,7 @@ class CheckRequest(Request):
 
 
 @command(
+    CheckRequest,
     "check",
     usage="[options] REF... HYP\n[options] -r REF... -s SYSTEM...\n[options] BILINGUAL_FILE",
     common="-r -s --source --lang --segments --filters --json --html --strict -o",

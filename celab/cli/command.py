@@ -1,6 +1,6 @@
 """A command: a function from its request to an outcome, with what its help says.
 
-    @command("align", usage="[options] REF TEXT...", example="{0} ref.zh output.txt")
+    @command(AlignRequest, "align", usage="[options] REF TEXT...", example="{0} ref.zh output.txt")
     def main(request: AlignRequest) -> Outcome: ...
 
 makes `main` the command: called with words, it parses them, makes the request, runs the function,
@@ -10,7 +10,6 @@ writes what it returns, and returns the exit code. `{0}` is the name of the prog
 from __future__ import annotations
 
 import argparse
-import inspect
 import os
 import re
 import sys
@@ -78,7 +77,7 @@ class Request(Groups):
     @property
     def inputs(self) -> Inputs:
         """All options of texts; those that the command does not have are at their defaults."""
-        return Inputs.of(self.texts, lang=language_code(self.given.get("lang")))
+        return Inputs.from_group(self.texts, lang=language_code(self.given.get("lang")))
 
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and its value is not the default."""
@@ -282,6 +281,7 @@ class Command:
 
     def __init__(
         self,
+        request: type[Request],
         work: Callable[[Any], Outcome],
         program: str,
         usage: str,
@@ -290,7 +290,7 @@ class Command:
     ) -> None:
         self.work, self.program, self.usage = work, program, usage
         self.refused, self.help = refused, help
-        self.request: type[Request] = _request_of(work)
+        self.request = request
         self.flags = flags_of(self.request)
         rules_of(self.request)  # an error now if a rule names an option that the command lacks
         known = {name for member in self.flags.values() for name in member.spellings}
@@ -331,6 +331,7 @@ class Command:
 
 
 def command(
+    request: type[R],
     name: str,
     *,
     usage: str,
@@ -338,16 +339,18 @@ def command(
     refused: Mapping[str, Advice] | None = None,
     **help: Any,
 ) -> Callable[[Callable[[R], Outcome]], Command]:
-    """Return a decorator that makes a command of a function, whose request is its argument.
+    """Return a decorator that makes a `Command` of a function; it is called with a request.
 
     Parameters:
+        request: the class of the request.
         name: the words after `celab`.
         usage: a line for each way to use it, without the name of the program.
         program: its name, if it is also a program of its own.
         refused: flags that the command does not have, and what to use instead.
         help: `common`, `example`, `description` and `epilog`.
     """
-    return lambda work: Command(work, program or f"celab {name}", usage, refused or {}, **help)
+    name = program or f"celab {name}"
+    return lambda work: Command(request, work, name, usage, refused or {}, **help)
 
 
 class CommandGroup:
@@ -355,10 +358,11 @@ class CommandGroup:
 
     def __init__(self, name: str, description: str) -> None:
         self.program, self.description = f"celab {name}", description
-        self.commands: dict[str, tuple[Callable[[Any], Outcome], str, bool]] = {}
+        # By name: the class of its request, the function, its help, and whether it parses words.
+        self.commands: dict[str, tuple[type[Request], Callable[[Any], Outcome], str, bool]] = {}
 
     def command(
-        self, help: str, *, parses: bool = True
+        self, request: type[R], help: str, *, parses: bool = True
     ) -> Callable[[Callable[[R], Outcome]], Callable[[R], Outcome]]:
         """Return a decorator that adds a function as a command of its name.
 
@@ -366,8 +370,8 @@ class CommandGroup:
         """
 
         def decorate(work: Callable[[R], Outcome]) -> Callable[[R], Outcome]:
-            rules_of(_request_of(work))  # an error now if a rule names an option that is not there
-            self.commands[work.__name__.strip("_")] = work, help, parses
+            rules_of(request)  # an error now if a rule names an option that is not there
+            self.commands[work.__name__.strip("_")] = request, work, help, parses
             return work
 
         return decorate
@@ -394,15 +398,9 @@ class CommandGroup:
         parser = Parser(program, usage=usage, description=self.description)
         parser.set_defaults(run=None, request=None)
         subparsers = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=program)
-        for name, (work, help, parses) in self.commands.items():
-            request = _request_of(work)
+        for name, (request, work, help, parses) in self.commands.items():
             subparser = subparsers.add_parser(name, help=help, parses=parses)
             subparser.set_defaults(run=work, request=request, program=program)
             if parses:
                 add_flags(subparser, request)
         return parser
-
-
-def _request_of(work: Callable[[Any], Outcome]) -> type[Request]:
-    request: type[Request] = inspect.get_annotations(work, eval_str=True)["request"]
-    return request

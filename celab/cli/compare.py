@@ -140,6 +140,7 @@ def _negative_margin(request: CompareRequest) -> str:
 
 
 @command(
+    CompareRequest,
     "compare",
     usage="[options] REF A B\n[options] -r REF... -s A B",
     common="-r -s -m --lang --lexicon --segments --details --json --markdown --html -o",

@@ -114,6 +114,7 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
 
 
 @command(
+    ExplainRequest,
     "explain",
     usage="[options] SEGMENTS REF... HYP\n"
     "[options] SEGMENTS -r REF... -s SYSTEM...\n"

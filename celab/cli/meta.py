@@ -170,6 +170,7 @@ def _wrong_sets(request: MetaRequest) -> str:
 
 
 @command(
+    MetaRequest,
     "meta",
     usage="[options] DATASET...\n[options] -r REF... -s SYSTEM... --human FILE",
     common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",

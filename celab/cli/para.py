@@ -74,6 +74,7 @@ class ParaRequest(Request):
 
 
 @command(
+    ParaRequest,
     "para",
     usage="[options] PAIRS",
     common="--lang --lexicon --pivot --lm --model -o --json",

@@ -149,7 +149,7 @@ def _shown(form: Json, facts: object, lines: Sequence[str]) -> str:
     return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines)
 
 
-@main.command("make a .pivot file from phrase tables, bitext or CC-CEDICT")
+@main.command(BuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
 def _build(request: BuildRequest) -> Outcome:
     table = pivot.build(
         request.paths,
@@ -168,7 +168,7 @@ def _build(request: BuildRequest) -> Outcome:
     return Outcome()
 
 
-@main.command("show what a table holds and where it comes from")
+@main.command(InfoRequest, "show what a table holds and where it comes from")
 def _info(request: InfoRequest) -> Outcome:
     table = _open(request.table)
     facts = {"digest": table.digest, "phrases": len(table), **asdict(table.about)}
@@ -190,7 +190,7 @@ def _info(request: InfoRequest) -> Outcome:
     return Outcome(_shown(request.form, facts, lines))
 
 
-@main.command("show the translations of phrases")
+@main.command(LookupRequest, "show the translations of phrases")
 def _lookup(request: LookupRequest) -> Outcome:
     table = _open(request.table)
     by_phrase = {phrase: table.lookup(phrase) for phrase in request.phrases}
@@ -209,19 +209,19 @@ def _lookup(request: LookupRequest) -> Outcome:
     return Outcome(_shown(request.form, facts, lines))
 
 
-@main.command("show the phrases of a text")
+@main.command(SegmentRequest, "show the phrases of a text")
 def _segment(request: SegmentRequest) -> Outcome:
     phrases = _open(request.table).segment(request.text)
     return Outcome(_shown(request.form, phrases, [" ||| ".join(phrases)]))
 
 
-@main.command("show how far the translations of two phrases overlap")
+@main.command(SimilarRequest, "show how far the translations of two phrases overlap")
 def _similar(request: SimilarRequest) -> Outcome:
     overlap = _open(request.table).similar(request.one, request.two)
     return Outcome(_shown(request.form, {"overlap": overlap}, [f"{overlap:.4f}"]))
 
 
-@main.command("write phrases of similar translations as a .lex file")
+@main.command(LexiconRequest, "write phrases of similar translations as a .lex file")
 def _lexicon(request: LexiconRequest) -> Outcome:
     lexicon = _open(request.table).lexicon(request.threshold, request.kept.min_count)
     output = request.output

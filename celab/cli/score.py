@@ -362,6 +362,7 @@ _REFUSED: dict[str, Advice] = {
 
 
 @command(
+    ScoreRequest,
     "score",
     program="celab-score",
     usage="[options] REF... HYP, or REF < HYP\n"

@@ -31,6 +31,7 @@ class ServeRequest(Request):
 
 
 @command(
+    ServeRequest,
     "serve",
     usage="[options]",
     common="--port",

@@ -50,6 +50,7 @@ class StreamRequest(Request):
 
 
 @command(
+    StreamRequest,
     "stream",
     usage="[options] REF...",
     common="-m --lang --lexicon --from-one --details --quiet",

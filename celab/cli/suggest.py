@@ -37,6 +37,7 @@ class SuggestRequest(Request):
 
 
 @command(
+    SuggestRequest,
     "lexicon suggest",
     usage="[options] REF... HYP\n[options] -r REF... -s SYSTEM...",
     common="-r -s --most --min-segments --lang --profile --lexicon --json -o",

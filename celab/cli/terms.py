@@ -90,6 +90,7 @@ class TermsRequest(Request):
 
 
 @command(
+    TermsRequest,
     "terms",
     usage="[options] GLOSSARY --source SRC -r REF... -s SYSTEM...\n[options] GLOSSARY REF... HYP",
     common="--source -r -s --lang --details --json --html -o",

@@ -63,6 +63,7 @@ class TrainRequest(Request):
 
 
 @command(
+    TrainRequest,
     "train",
     usage="[options] DATASET... -o MODEL",
     common="-m -o --lang --lexicon --pivot --lm --refs --json",

@@ -99,6 +99,7 @@ class TuneRequest(Request):
 
 
 @command(
+    TuneRequest,
     "tune",
     usage="[options] NBEST... -r REF...\n--apply WEIGHTS NBEST...",
     common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",

@@ -265,7 +265,7 @@ class Inputs(Words, Language, Parts, Unwrap, TextDocuments, Align, Sources):
     blank_refs: bool = False
 
     @classmethod
-    def of(cls, group: object, **instead: Any) -> Inputs:
+    def from_group(cls, group: object, **instead: Any) -> Inputs:
         """Return all options, with the values of a group of some; `instead` replaces values."""
         specs = fields(cast("DataclassInstance", group))
         return cls(**{spec.name: getattr(group, spec.name) for spec in specs} | instead)

@@ -109,11 +109,11 @@ class Misspelt(Request):
 
 
 def test_a_command_of_a_group_is_checked_where_it_is_defined():
-    def build(request: Misspelt) -> Outcome:
+    def build(request):
         return Outcome()
 
     with pytest.raises(TypeError, match=r"Misspelt has no option output\.no_such_table"):
-        CommandGroup("new", "A new one.").command("build")(build)
+        CommandGroup("new", "A new one.").command(Misspelt, "build")(build)
 
 
 LEVELS = ("system", "document", "segment")
