@@ -104,7 +104,10 @@ def listener() -> Messages | None:
 
 
 def choose(*, strict: bool, quiet: bool) -> None:
-    """Choose how a command listens: whether warnings are errors, and whether notes are dropped."""
+    """Choose how a command listens: whether warnings are errors, and whether notes are dropped.
+
+    Commands say themselves, by file, what metrics would say of texts (`Messages.knows_texts`).
+    """
     if (messages := _listener.get()) is not None:
         messages.strict, messages.quiet, messages.knows_texts = strict, quiet, True
 

@@ -137,7 +137,8 @@ class ScoreRequest(CampaignRequest):
         "neither 95% intervals nor significance tests; nothing is resampled",
         group="Intervals and tests",
     )
-    # sacreBLEU's; text may look tokenized, and the interval is shown anyway.
+    # sacreBLEU's, which change nothing here: no text is refused because it looks tokenized, and
+    # intervals are shown anyway. Without a help text, an option is not in the help.
     force: bool = option(False, "")
     sentence_level: bool = option(False, "", flags="--sentence-level -sl")
     confidence: bool = option(False, "", flags="--confidence -ci")
@@ -164,6 +165,7 @@ class ScoreRequest(CampaignRequest):
         yield means(value(r.printed_as, "json"), r.output.json)
         for name in TABLES:
             yield means(value(r.printed_as, name), value(r.output.tables, name))
+        # Tables, twice: there is one flag for each format, and one of them can be given.
         yield conflict(r.output.tables, r.brief, r.output.json, r.output.tables)
         yield conflict(r.brief, r.output.json, r.segments, r.tests.test)
         yield conflict(r.brief, value(r.level, "document", "segment"))

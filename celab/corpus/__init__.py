@@ -95,7 +95,6 @@ def read(
             `{"translation": {"en": …, "zh": …}}` is the reference.
         limits: the greatest lengths of a line and a file.
     """
-
     inputs = Inputs(
         references=list_paths("refs", refs),
         systems=list_paths("systems", systems),

@@ -362,7 +362,6 @@ class Corpus:
 
     def count_traits(self, texts: Sequence[str]) -> TraitCounts:
         """Return the counts of the characters of a side, which are counted once."""
-
         counted = self.memo.setdefault("traits", {})
         assert isinstance(counted, dict)
         if id(texts) not in counted:

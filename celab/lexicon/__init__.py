@@ -51,7 +51,6 @@ def open(
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
     (...)
     """
-
     check_path("lexicon", lexicon)
     settings = Settings(language_code(lang), top_level, strict)
     located = catalog.locate(lexicon)
@@ -109,7 +108,6 @@ def merge(
     >>> len(both.sources), len(both.groups) > 17_000
     (2, True)
     """
-
     if mode not in store.MODES:
         raise OptionError("mode", mode, f"choose from {', '.join(store.MODES)}")
     check_list("lexicons", lexicons)
@@ -153,7 +151,6 @@ def build(
     >>> metric.sentence_score("购伞", ["买雨伞"]).score
     1.0
     """
-
     check_path("output", output)
     path = Path(output)
     name = name or io.readable(path.stem)

@@ -240,7 +240,6 @@ def load(
     progress: Progress | None = None,
 ) -> Thesaurus:
     """Read a lexicon; `LexiconError` if it has been saved since it was located."""
-
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
@@ -299,7 +298,6 @@ def warn_about(located: Source, warnings: Iterable[str]) -> None:
 
 def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
     """Return the groups with their source in the label; of Cilin, only those of `cilin_lines`."""
-
     kept = []
     for group in thesaurus.groups:
         source = thesaurus.sources[group.source]

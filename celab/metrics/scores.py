@@ -476,12 +476,10 @@ class Score(_Number, Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-
         return frame(self.columns(system, level), library)
 
     def columns(self, system: str, level: str) -> dict[str, Column]:
         """Return the columns of a data frame."""
-
         check_level(level)
         if level == "system":
             values = np.array([[getattr(self, name)] for name in RATES], np.float64)

@@ -32,7 +32,6 @@ def open(path: AnyPath) -> PivotTable:
     Traceback (most recent call last):
     celab.base.errors.LexiconError: pivot table absent.pivot: no such file
     """
-
     return load_table(path)
 
 
@@ -66,7 +65,6 @@ def build(
         min_count: least count of a phrase.
         name: name of the table (default: the file name).
     """
-
     check_path("output", output)
     check_number("min_count", min_count)
     paths, links = list_paths("sources", sources), list_paths("alignment", alignment)

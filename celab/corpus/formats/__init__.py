@@ -461,7 +461,6 @@ def texts_warning(name: str, texts: Sequence[str], *, are_messages: bool = False
     >>> texts_warning("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
     """
-
     if any("\0" in text for text in texts):
         return nul_warning(name, texts)
     sample = texts[:_SAMPLE]

@@ -104,7 +104,6 @@ class Expectation:
     @cached_property
     def context(self) -> Context:
         """Source and references, for the rules about answers."""
-
         return Context(self.source, self.references)
 
     @cached_property
@@ -154,7 +153,6 @@ def form_of(output: str, expected: Expectation) -> str:
     >>> form_of("译文：滚开", Expectation(["滚开"], source="Get lost"))
     'preface'
     """
-
     return text_inside(output, expected.context).form
 
 

@@ -104,7 +104,6 @@ def evaluate(
     >>> evaluation.metrics["celab"].figures["pairwise_accuracy"].value
     1.0
     """
-
     for name, value in {"levels": levels, "lower_is_better": lower_is_better, "refs": refs}.items():
         if value is not None:
             check_list(name, value)
@@ -172,7 +171,6 @@ def _warn_of_direction(
     human_lower_is_better: bool,
 ) -> None:
     """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
-
     if len(evaluation.human) * evaluation.n_segments < MIN_SEGMENTS:  # of so few, it is chance
         return
     by_metric = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}

@@ -684,7 +684,6 @@ class Campaign(Scored):
 
     def _judged_by_metrics(self) -> dict[str, Mapping[str, Score]]:
         """Return the scores by metrics of others, which the page has as those of judges."""
-
         return {
             name: by_system
             for name, by_system in self.scores.items()

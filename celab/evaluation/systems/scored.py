@@ -133,7 +133,6 @@ class Comparison(Result):
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, clusters and ranks were computed."""
-
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
     name = name_tests(comparison.pair_tests)
     if comparison.too_few:
@@ -235,7 +234,6 @@ class Scored(PrintedResult):
             n_resamples: number of resamples or trials, 40 or more.
             seed: random seed.
         """
-
         check_test(test)
         self._check_scored()
         if len(self.system_names) < 2:
@@ -295,7 +293,6 @@ def compare(
     seed: int = resampling.SEED,
 ) -> Comparison:
     """Compare systems by one metric, on one set of resamples."""
-
     check_comparable(scores)
     first = next(iter(scores.values()))
     # Segments skipped for any system are left out, so that all are compared on the same segments.

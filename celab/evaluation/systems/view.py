@@ -220,7 +220,6 @@ def _caption(scored: Scored) -> Iterator[Line]:
 
 def _tests(comparisons: Sequence[Comparison]) -> str:
     """Return the names of the tests of all pairs, and what was drawn for them."""
-
     tests = {test for comparison in comparisons for test in comparison.pair_tests}
     first = comparisons[0]
     drawn = f", {first.n_resamples} resamples, seed {first.seed}" if tests != {EXACT} else ""
