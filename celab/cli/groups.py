@@ -1,7 +1,7 @@
 """Groups of options that several commands have; `celab.corpus.inputs` has those of texts.
 
-They are made without `__eq__` and `__repr__`, which nobody needs of them: to make these for all
-classes of options would be 3% of the time of scoring a small file.
+They are made without `__eq__` and `__repr__`, which nobody needs of them, and which take time at
+every start.
 """
 
 from __future__ import annotations

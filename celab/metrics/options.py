@@ -1,7 +1,7 @@
 """The options of each metric, as fields of dataclasses that the metrics inherit.
 
 `celab.base.options` says what an option is. Flags are made of these classes, also for metrics that
-are not imported. They are made without `__eq__` and `__repr__`, as `celab.cli.groups` says.
+are not imported.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
 [('n', '4'), ('f', '0.25'), ('tok', 'char')]
@@ -103,7 +103,7 @@ _PUNCTUATION: Arguments = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TeslaCelabOptions(Options):
     """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
 
@@ -220,7 +220,7 @@ _COUNTS: Arguments = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TeslaCelabData(Options):
     """Inputs of TESLA-CELAB: its language and files."""
 
@@ -285,7 +285,7 @@ _COMBINE: Arguments = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TeslaMOptions(Options):
     """Options of TESLA-M, without language, analysis and lexicon."""
 
@@ -307,7 +307,7 @@ class TeslaMOptions(Options):
     combine: Combine = option("mean", **_COMBINE)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class WordData(Options):
     """Language and analysis of a metric of words."""
 
@@ -332,7 +332,7 @@ class WordData(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TeslaMData(WordData):
     """Inputs of TESLA-M: language, analysis and files."""
 
@@ -340,7 +340,7 @@ class TeslaMData(WordData):
     counts: AnyPath | None = option(**_COUNTS)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TeslaBData(TeslaMData):
     """Inputs of TESLA-B: those of TESLA-M, and pivot tables."""
 
@@ -396,7 +396,7 @@ _TER_DEFAULTS = {lang: {"asian_support": True, "normalized": True} for lang in C
 SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacreBLEU's defaults; the others have no value
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class BleuOptions(Options):
     """Options of sacreBLEU's BLEU, with its names and flags."""
 
@@ -431,7 +431,7 @@ class BleuOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class ChrfOptions(Options):
     """Options of sacreBLEU's chrF and chrF++, with its names and flags."""
 
@@ -457,7 +457,7 @@ class ChrfOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class ChrfWordOptions(Options):
     """The option of chrF that chrF++ does not have, because it is chrF with words."""
 
@@ -470,7 +470,7 @@ class ChrfWordOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TerOptions(Options):
     """Options of sacreBLEU's TER, with its names and flags."""
 
@@ -501,7 +501,7 @@ _SCRIPT_DEFAULTS = {lang: {"script": "keep"} for lang in LANGUAGE_DEFAULTS if la
 _UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class TeslaSOptions(Options):
     """Options of TESLA-S, without language and analysis."""
 
@@ -521,7 +521,7 @@ class TeslaSOptions(Options):
     combine: Combine = option("max", **_COMBINE)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class DicomerOptions(Options):
     """Options of DICOMER."""
 
@@ -535,7 +535,7 @@ class DicomerOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class CremerOptions(DicomerOptions):
     """Options of CREMER: those of DICOMER, and the kernel."""
 
@@ -548,7 +548,7 @@ class CremerOptions(DicomerOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class CharacterOptions(Options):
     """Options of CER and MER: how texts are normalized."""
 
@@ -562,7 +562,7 @@ class CharacterOptions(Options):
     punctuation: Punctuation = option("drop", **_PUNCTUATION)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class RougeOptions(CharacterOptions):
     """Options of ROUGE: those of CER, but punctuation counts."""
 

@@ -345,7 +345,7 @@ def test_a_lexicon_from_a_table(run):
     Path("t.tsv").write_text(f"# licence: CC0\n{rows}", "utf-8")
     run("build", "t.tsv", "-o", "t.pivot", "--lang", "de", "-q")
     told = run("lexicon", "--pivot", "t.pivot", "-o", "t.lex")
-    assert told.err == "celab pivot: t.lex: 3 pairs\n"
+    assert told.err == "celab pivot: note: t.lex: 3 pairs\n"
     lexicon = celab.lexicon.open("t.lex")
     pairs = {group.words for group in lexicon.groups}
     assert pairs == {("gut", "prima"), ("prima", "toll"), ("prima", "sehr gut")}
