@@ -29,7 +29,7 @@ PLACES = {
     "LICENSE": "LICENSE.txt",
     "examples/notebook.ipynb": "notebook.ipynb",
     "examples/lm_eval/celab_zh.yaml": "celab_zh.yaml",
-    "examples/nemo_gym/app.py": "nemo_gym_app.py",
+    "examples/nemo_gym/app.py": "nemo_gym_app.txt",  # the site leaves out *.py
 }
 HOME = [{"Home": "index.md"}, {"简体中文": "zh.md"}]
 PROJECT = {

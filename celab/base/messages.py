@@ -43,13 +43,15 @@ class Messages:
     Attributes:
         strict: whether a warning is an error, unless it is a hint.
         quiet: whether notes are dropped.
-        knows_texts: whether the texts were looked at before a metric sees them, as commands do,
-            which name files: metrics then do not say again that a text is in another language.
+        knows_texts: whether the languages of texts were looked at before a metric sees them, as
+            commands do, which name files: metrics then do not say again what is wrong with them.
+        place: the data set that the messages are about for now, if there are several.
         spelling: how the settings in a text are written.
     """
 
     def __init__(self, spelling: Spelling = as_parameter) -> None:
         self.strict = self.quiet = self.knows_texts = False
+        self.place = ""
         self.spelling = spelling
         # Whether each message was taken; a dict, since threads may say the same at a time.
         self._said: dict[Message, bool] = {}
@@ -60,7 +62,8 @@ class Messages:
         if self.strict and message.level == "warning" and not message.is_hint:
             raise OptionError(f"{text}; --strict makes this an error")
         if not (self.quiet and message.level == "note"):
-            self._said.setdefault(replace(message, text=text), False)
+            place = message.place or self.place
+            self._said.setdefault(replace(message, text=text, place=place), False)
 
     def texts(self, level: Level) -> list[str]:
         """Return the texts of all messages of a level."""
@@ -104,16 +107,30 @@ def listener() -> Messages | None:
 
 
 def choose(*, strict: bool, quiet: bool) -> None:
-    """Choose how a command listens: whether warnings are errors, and whether notes are dropped.
-
-    Commands say themselves, by file, what metrics would say of texts (`Messages.knows_texts`).
-    """
+    """Choose how a command listens: whether warnings are errors, and whether notes are dropped."""
     if (messages := _listener.get()) is not None:
-        messages.strict, messages.quiet, messages.knows_texts = strict, quiet, True
+        messages.strict, messages.quiet = strict, quiet
+
+
+@contextmanager
+def about(place: str) -> Iterator[None]:
+    """Let the messages of the block be about a data set."""
+    messages = _listener.get() or Messages()
+    before, messages.place = messages.place, place
+    try:
+        yield
+    finally:
+        messages.place = before
+
+
+def take_note_of_texts() -> None:
+    """Let metrics not look at the languages of texts, because the caller has done so."""
+    if (messages := _listener.get()) is not None:
+        messages.knows_texts = True
 
 
 def knows_texts() -> bool:
-    """Return whether who listens has looked at the texts that metrics see."""
+    """Return whether who listens has looked at the languages of the texts that metrics see."""
     return (messages := _listener.get()) is not None and messages.knows_texts
 
 

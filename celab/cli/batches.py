@@ -237,7 +237,7 @@ class _BatchWarnings:
         if n_before:
             return [nul_warning(*side, n_before) for side in named_sides]
         request = self.request
-        warn(*inputs.script_mismatches([self.metric], named_sides))
+        inputs.warn_of_languages([self.metric], named_sides)
         hyps, *sides = (texts for _, texts in named_sides)
         systems = self.paths.systems or [self.paths.default or ""]
         hints = inputs.likely_systems(request, self.paths.refs, systems, sides, [hyps])

@@ -21,10 +21,9 @@ from celab.base.errors import (
     LimitError,
     NoSystemError,
     OptionError,
-    Text,
     spell,
 )
-from celab.base.messages import finding, warn
+from celab.base.messages import finding, take_note_of_texts, warn
 from celab.base.text.counts import TraitCounter
 from celab.base.text.scripts import script_warnings
 from celab.cli import terminal
@@ -349,7 +348,7 @@ def warn_of_texts(
     sides = sides_of(texts)
     if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
-    warn(*script_mismatches(metrics_by_name.values(), sides, texts.count_traits))
+    warn_of_languages(metrics_by_name.values(), sides, texts.count_traits)
     if files.refs:
         warn(*swapped_files(files.refs, files.systems))
     if len(files.refs) > 1:
@@ -398,15 +397,16 @@ def check_time(
         terminal.print_messages("warning", program=request.program)  # before the long work
 
 
-def script_mismatches(
+def warn_of_languages(
     scorers: Iterable[Metric | Pem],
     texts: Sequence[tuple[str, Sequence[str]]],
     count: TraitCounter | None = None,
-) -> Iterator[Text]:
-    """Yield warnings about files in another language than metrics assume."""
+) -> None:
+    """Warn of files in another language than metrics assume, which then do not say it again."""
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from script_warnings(lang, texts, count)
+        warn(*script_warnings(lang, texts, count))
+    take_note_of_texts()
 
 
 def with_judges(

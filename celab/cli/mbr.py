@@ -109,7 +109,7 @@ def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
     """Warn of texts in another script, and, before any score, of a metric that takes long."""
     sample = [*islice(lists, MOST_SAMPLED)]
     texts = [candidate.text for sentence in sample for candidate in sentence.candidates]
-    warn(*inputs.script_mismatches([metric], [(lists.name, texts)]))
+    inputs.warn_of_languages([metric], [(lists.name, texts)])
     n_sampled_pairs = sum(len(sentence.candidates) ** 2 for sentence in sample)
     n_pairs = n_sampled_pairs * lists.n_candidates / len(texts)
     if slowness := metric.slowness([texts], round(n_pairs / len(texts))):

@@ -16,11 +16,10 @@ from typing import Literal
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
-from celab.base.messages import choose, finding, listening, note, say, warn
+from celab.base.messages import about, finding, note
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
-from celab.cli.flags import as_flag
 from celab.cli.groups import (
     Aligned,
     Counting,
@@ -201,16 +200,16 @@ def main(request: MetaRequest) -> Outcome:
 
         plots.format_of(plot)
     evaluations = []
-    sets = [_read(request, folder) for folder in request.sets.dataset or [None]]
+    folders = request.sets.dataset or (None,)
+    sets = []
+    for folder in folders:
+        with about(_place(folder, folders)):
+            sets.append(_read(request, folder))
     if request.write_scores is not None:
         _check_scores(request.write_scores, request, sets, names, score_files)
-    for judged in sets:
-        with listening(as_flag) as said:
-            choose(strict=request.is_given("strict"), quiet=request.quiet)
+    for folder, judged in zip(folders, sets, strict=True):
+        with about(_place(folder, folders)):
             evaluations.append(_evaluate(request, judged, names, score_files))
-        place = judged.name if len(sets) > 1 else ""
-        for message in said.take("warning", "finding", "note"):
-            say(replace(message, place=place))
     if request.write_scores is not None:
         _write_scores(request.write_scores, request.inputs.language_pair, evaluations)
     if plot is not None:
@@ -231,6 +230,11 @@ def main(request: MetaRequest) -> Outcome:
     code = 3 if any(evaluation.n_skipped for evaluation in evaluations) else 0
     text = outputs.write(request, between.join(reports))
     return Outcome(text, code)
+
+
+def _place(folder: str | None, folders: Sequence[str | None]) -> str:
+    """Return what names a set in messages, if there are several: its folder."""
+    return folder if folder is not None and len(folders) > 1 else ""
 
 
 def _read(request: MetaRequest, folder: str | None) -> Dataset:
@@ -277,7 +281,7 @@ def _evaluate(
             options["lang"] = lang
         selected = replace(request.metrics, names=tuple(own), given=options)
         metrics_by_name = selected.make()
-        warn(*inputs.script_mismatches(metrics_by_name.values(), inputs.sides_of(corpus)))
+        inputs.warn_of_languages(metrics_by_name.values(), inputs.sides_of(corpus))
         inputs.check_time(request, request.time, metrics_by_name, corpus)
     with progress.show(then="resampling", quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(
@@ -294,7 +298,8 @@ def _evaluate(
             limits=request.limits,
             progress=bar,
         )
-    note(*_describe_input(judged))
+    is_named = len(request.sets.dataset) > 1  # by its folder, as all messages about it
+    note(*_describe_input(judged, "" if is_named else f"{judged.name}, "))
     if n := evaluation.n_skipped:
         finding(f"{quantity(n)} skipped, because no optimum was proved")
     return evaluation
@@ -379,11 +384,11 @@ def _names_in(words: Sequence[str]) -> list[str]:
     return names
 
 
-def _describe_input(judged: Dataset) -> Iterator[str]:
-    """Yield notes about what was read."""
+def _describe_input(judged: Dataset, name: str) -> Iterator[str]:
+    """Yield notes about what was read; the first begins with a name."""
     n_systems, n_segments = len(judged.systems), len(judged.corpus.segments)
     yield (
-        f"{judged.name}, {quantity(n_systems, 'judged system')},"
+        f"{name}{quantity(n_systems, 'judged system')},"
         f" reference{'s' * (len(judged.references) > 1)} {' '.join(judged.references)},"
         f" {quantity(n_segments)}"
     )

@@ -25,7 +25,7 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, suggest
 from celab.base.messages import finding, note, warn
 from celab.base.run import Run
-from celab.cli import inputs, progress, terminal
+from celab.cli import inputs, progress
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
 from celab.cli.terminal import Outcome
@@ -312,17 +312,17 @@ def end(
             segments that were skipped; `with_untested` has made it.
         view: what a step summary shows.
     """
-    code = 0
+    code, annotation = 0, ""
     if n_skipped:
         finding(f"{quantity(n_skipped)} skipped, because no optimum was proved")
         code = EXIT_SKIPPED
     if gate is not None:
-        _tell_gate(request, gate, view)
+        annotation = _tell_gate(request, gate, view)
         if gate.failed:
             code = EXIT_FAILED
         elif gate.untested:
             code = EXIT_SKIPPED
-    return Outcome(text, code)
+    return Outcome(text, code, annotation)
 
 
 # Gates.
@@ -435,18 +435,18 @@ def _kinds(request: Request) -> list[FindingKind]:
     return [known[name] for name in request.gate.fail_on]
 
 
-def _tell_gate(request: Request, gate: Gate, view: Callable[[], View] | None) -> None:
-    """Say how a gate ended, to GitHub, too, whose summary gets the view."""
+def _tell_gate(request: Request, gate: Gate, view: Callable[[], View] | None) -> str:
+    """Say how a gate ended; return it as GitHub's annotation, and give its summary the view."""
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
     (finding if gate.failed or gate.untested else note)(result)
     if not os.environ.get(GITHUB):
-        return
+        return ""
     kind = "error" if gate.failed else "warning" if gate.untested else "notice"
-    terminal.print_error(f"::{kind} title={request.program}::{result.translate(_ESCAPED)}")
     if (path := _summary_path()) is not None and view is not None:
         title = markdown_line(Line((f"{request.program}: {result}",)))
         with io.writing(path), open(path, "a", encoding="utf-8") as file:
             file.write(f"### {title}\n{RENDERERS['markdown'](view())}\n")
+    return f"::{kind} title={request.program}::{result.translate(_ESCAPED)}"
 
 
 def _summary_path() -> str | None:

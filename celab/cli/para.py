@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.languages import language_code
-from celab.base.messages import note, warn
+from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs
@@ -97,7 +97,7 @@ def main(request: ParaRequest) -> Outcome:
         jobs=request.jobs,
     )
     texts = [text for pair in pairs for text in pair]
-    warn(*inputs.script_mismatches([pem], [(request.pairs, texts)]))
+    inputs.warn_of_languages([pem], [(request.pairs, texts)])
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None

@@ -135,17 +135,20 @@ def with_meanings(
     An option that is given with another value than that is an error.
     """
     values = dict(values)
+    causes: dict[str, str] = {}  # what was typed, by the name of the option that it is short for
     for rule in rules:
         given = given_of(flags, values)
         names = typed(rule.options[0], given) if rule.kind == "means" else []
         for option in rule.options[1:] if names else ():
+            cause = causes.get(members(rule.options[0])[0].name, names[0])
             (member,) = members(option)
+            causes.setdefault(member.name, cause)
             meant = option._values[0] if option._values else True
             if "each" in member.facts:
                 values[member.name] = (*(values[member.name] or ()), *option._values)
             elif given.get(member.name, meant) != meant:
                 other = f"{member.typed} {given[member.name]}"
-                raise OptionError(f"{names[0]} and {other} are both given; choose one of them")
+                raise OptionError(f"{cause} and {other} are both given; choose one of them")
             else:
                 values[member.name] = meant
     return values

@@ -14,7 +14,7 @@ from io import BufferedReader
 from typing import cast
 
 from celab.base.errors import InputError, OptionError, describe
-from celab.base.messages import note, warn
+from celab.base.messages import note
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, terminal
 from celab.cli.arguments import NO_ALIGN
@@ -77,7 +77,7 @@ def main(request: StreamRequest) -> Outcome:
     metrics_by_name = request.metrics.make()
     sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
-    warn(*inputs.script_mismatches(metrics_by_name.values(), named_sides))
+    inputs.warn_of_languages(metrics_by_name.values(), named_sides)
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # The end may be hours away.
     terminal.print_messages("warning", "finding", "note", program=request.program)

@@ -36,10 +36,14 @@ from celab.cli.flags import as_flag
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command prints on standard output, and its exit code; all else was said."""
+    """What a command prints on standard output, and its exit code; all else was said.
+
+    `annotation` is a line for GitHub, which reads it on standard error, in a form of its own.
+    """
 
     text: str = ""
     code: int = 0
+    annotation: str = ""
 
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
@@ -69,6 +73,8 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
             print_messages("warning", program=command)
             write(outcome.text)
             print_messages("finding", "note", program=command)
+            if outcome.annotation:
+                print_error(outcome.annotation)
             return outcome.code
     except BaseException as error:
         if arrived or isinstance(error, KeyboardInterrupt):

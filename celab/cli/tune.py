@@ -138,7 +138,7 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
     refs = inputs.words(request.inputs.references)
     sides = read_references(refs, request.candidates.encoding, request.limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    warn(*inputs.script_mismatches(metrics_by_name.values(), named_sides))
+    inputs.warn_of_languages(metrics_by_name.values(), named_sides)
     with progress.show(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
         tuned = tune(
             lists,

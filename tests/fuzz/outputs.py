@@ -58,13 +58,17 @@ def inside(folder: Path) -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+SAID = re.compile(r"celab(?:-score| [a-z]+): (?:error|warning|finding|note): ")
+
+
 def ran(main: Callable[[list[str]], int], arguments: list[str]) -> tuple[int, str, str]:
     """Exit code, stdout and stderr."""
     out, said = io.StringIO(), io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(out):
         code = main(arguments)
-    lines = said.getvalue().splitlines()  # with --segments, also a line with each score
-    assert len([line for line in lines if ": TESLA-CELAB = " not in line]) <= 1, said.getvalue()
+    lines = said.getvalue().splitlines()
+    assert all(map(SAID.match, lines)), said.getvalue()
+    assert len(lines) == 1 or not any(": error: " in line for line in lines), said.getvalue()
     assert not OBEYED.search(said.getvalue()), said.getvalue()
     return code, out.getvalue(), said.getvalue()
 

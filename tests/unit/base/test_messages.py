@@ -6,7 +6,18 @@ import pytest
 
 import celab
 from celab.base.errors import Setting
-from celab.base.messages import Message, choose, finding, knows_texts, listening, note, say, warn
+from celab.base.messages import (
+    Message,
+    about,
+    choose,
+    finding,
+    knows_texts,
+    listening,
+    note,
+    say,
+    take_note_of_texts,
+    warn,
+)
 from celab.base.run import Run
 from celab.cli.flags import as_flag
 
@@ -93,7 +104,18 @@ def test_metrics_do_not_say_what_a_command_has_said_of_the_texts():
     assert "almost no Chinese characters" in messages.texts("warning")[0]
     with listening() as messages:
         choose(strict=True, quiet=False)
+        take_note_of_texts()
         assert knows_texts()
         metric.corpus_score(english, [chinese])
     assert messages.texts("warning") == []
     assert not knows_texts()
+
+
+def test_messages_about_a_data_set_name_it():
+    with listening() as messages:
+        for place in ("s1", "s2"):
+            with about(place):
+                finding("A: 4 outputs are unwrapped")
+        finding("A: 4 outputs are unwrapped")
+    said = messages.take("finding")
+    assert [message.place for message in said] == ["s1", "s2", ""]

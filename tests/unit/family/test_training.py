@@ -265,3 +265,20 @@ def test_a_language_model_of_another_digest_is_not_read(model, tmp_path):
     with pytest.raises(celab.InputError, match="of digest 000000000000, but here") as error:
         celab.TeslaF(model=tmp_path / "m.json")
     assert "a secret" not in str(error.value)
+
+
+def test_texts_in_another_language_are_warned_about(tmp_path):
+    (tmp_path / "ja" / "hyp").mkdir(parents=True)
+    lines = [f"これは{n}番目の文章です。とても長いです。" for n in range(30)]
+    rows = [f"{x}\t{n}\t{(n + k) % 3}" for k, x in enumerate("AB") for n in range(1, 31)]
+    for path, texts in {
+        "ref-A.txt": lines,
+        "hyp/A.txt": lines,
+        "hyp/B.txt": [line[:-4] for line in lines],
+        "human-seg.tsv": ["system\tsegment\tscore", *rows],
+    }.items():
+        (tmp_path / "ja" / path).write_text("\n".join(texts) + "\n", "utf-8")
+    model = tmp_path / "model.json"
+    words = (str(tmp_path / "ja"), "--lang", "ko", "--lexicon", "none", "-o", str(model))
+    line = refusal("train", *words, "-m", "celab", "chrf", "--strict")
+    assert "almost no Hangul" in line and not model.exists()
