@@ -31,7 +31,7 @@ def open_lines(
         files.append(file)
         # A later one may be a pipe with nothing to read yet.
         is_plain = file.has_byte_lines and is_plain_text(path, file.start)
-        if not is_plain or may_have_ids(file.start):
+        if not is_plain or may_have_ids(file.start, may_end=file.may_end):
             break
     else:
         return files

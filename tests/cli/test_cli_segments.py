@@ -252,6 +252,16 @@ def test_the_table_ends_with_the_score_of_the_corpus(capsys, name):
         assert score_lines(capsys, *words, *quiet) == []
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_utterances_have_the_score_of_whole_files(capsys, end):
+    Path("ref.text").write_text("A-1 买伞\nA-2 去北京" + end, "utf-8")
+    Path("hyp.txt").write_text("A-2 去北京\nA-1 买" + end, "utf-8")
+    words = ["-m", "cer", "ref.text", "hyp.txt"]
+    assert score.main([*words, "-q", "--no-interval"]) == 0
+    assert capsys.readouterr().out.startswith("CER = 20.00 ")
+    assert score_lines(capsys, *words) == ["celab-score: note: hyp: CER = 20.00"]
+
+
 def test_systems_have_a_line_each_with_all_metrics(capsys):
     words = ["-m", "celab", "chrf", "--lexicon", "none", "-r", *REFS, "-s", HYP, "a.zh"]
     both = score_lines(capsys, *words, "--digits", "1")

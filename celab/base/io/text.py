@@ -465,7 +465,8 @@ class LineFile:
     """An open file; `has_byte_lines` says whether it can be read a few lines at a time.
 
     UTF-16, UTF-32 and encodings with a state cannot. `start` is the beginning of the text, from
-    which the caller can tell the format; nothing is consumed until lines are read.
+    which the caller can tell the format; nothing is consumed until lines are read. `may_end` says
+    that it may be all of the text.
     `role` is the one whose encoding messages name: ref or hyp.
     """
 
@@ -487,6 +488,7 @@ class LineFile:
         self.has_byte_lines = not is_table and has_byte_lines(self.codec, head)
         start = head.removeprefix(UTF8_MARK) if len(head) >= _LEAST_HEAD else b""
         self.start = start.decode(self.codec, errors="replace")
+        self.may_end = len(head) < _HEAD_BYTES
 
     def lines(self, n_lines: int) -> list[str]:
         """Read the next lines, at most `n_lines`; fewer only at the end of the file."""
