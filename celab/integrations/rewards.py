@@ -87,8 +87,10 @@ def reward(
     """
     check_answer(answer)
     if isinstance(metric, str) and (name := canonical_name(metric)) in METRICS:
+        _check_scale(name)
         _check_settings(name, settings)
     scorer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
+    _check_scale(scorer.name)
     if not scorer.higher_is_better and not unit:
         raise OptionError(
             f"lower scores of {scorer.name} are better; a reward must be higher: add unit=True"
@@ -102,6 +104,11 @@ def reward(
         guard=guard,
         unit=unit,
     )
+
+
+def _check_scale(metric: str) -> None:
+    if metric in METRICS and METRICS[metric].reads_documents:
+        raise OptionError(f"{metric} cannot be a reward: its scores have no scale from 0 to 1")
 
 
 def _check_settings(metric: str, settings: Mapping[str, object]) -> None:
@@ -156,26 +163,42 @@ class Reward:
     ) -> list[float]:
         """Return the rewards of completions that have a reference; NaN if one is not proved."""
         expected = Expectations(refs, sources, self.lang)
+        known = [
+            (None if sources is None else sources[place], [side[place] for side in refs])
+            for place in range(len(completions))
+        ]
         texts: list[str] = []  # of all completions, those that are scored
         places: list[int] = []  # of their completions
         for place, completion in enumerate(completions):
-            known = None if sources is None else sources[place], [side[place] for side in refs]
-            translation = find_answer(completion, self.answer, Context(*known))
-            scored_versions = [translation] if translation else []
-            if self.guard and translation:
-                scored_versions += versions(translation, Suspicion(*known))
-            texts += scored_versions
-            places += [place] * len(scored_versions)
-        worthless: set[int | None] = set()
-        if self.guard and texts:
-            found = find(texts, expected.keep(places), whole=False)
-            worthless = {finding.segment for finding in found if finding.kind in WORTHLESS}
+            if translation := find_answer(completion, self.answer, Context(*known[place])):
+                texts.append(translation)
+                places.append(place)
+        worthless = self._worthless(texts, places, expected)
+        if self.guard:
+            # A worthless one gets 0 whatever is inside: what is degenerate may hold many texts.
+            n_translations = len(texts)
+            for k in range(n_translations):
+                if k not in worthless:
+                    inside = versions(texts[k], Suspicion(*known[places[k]]))
+                    texts += inside
+                    places += [places[k]] * len(inside)
+            others = self._worthless(texts[n_translations:], places[n_translations:], expected)
+            worthless |= {n_translations + k for k in others}
         scored = [k for k in range(len(texts)) if k not in worthless]
         scores = dict(zip(scored, self._scores(texts, refs, scored, places), strict=True))
         rewards: dict[int, float] = {}
         for k, place in enumerate(places):
             rewards[place] = _lower(rewards.get(place, math.inf), scores.get(k, 0.0))
         return [rewards.get(place, 0.0) for place in range(len(completions))]
+
+    def _worthless(
+        self, texts: Sequence[str], places: Sequence[int], expected: Expectations
+    ) -> set[int]:
+        """Return which texts of these completions are no translations; none without a guard."""
+        if not self.guard or not texts:
+            return set()
+        found = find(texts, expected.keep(places), whole=False)
+        return {x.segment for x in found if x.kind in WORTHLESS and x.segment is not None}
 
     def _scores(
         self,
@@ -225,6 +248,15 @@ def _column(columns: Mapping[str, Any], name: str, n_completions: int) -> list[A
     return rows
 
 
+def _content(message: Mapping[str, object]) -> object:
+    """Return the text of a message, "" without any; parts of text are joined."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return "" if content is None else content
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
 def _text(completion: object) -> str:
     """Return a completion, or the content of its last message after its thinking."""
     thinking = None
@@ -232,7 +264,7 @@ def _text(completion: object) -> str:
         last = completion[-1]
         if isinstance(last, dict):
             thinking = next(filter(None, map(last.get, _THINKING_KEYS)), None)
-        completion = last.get("content") if isinstance(last, dict) else last
+        completion = _content(last) if isinstance(last, dict) else last
     if not isinstance(completion, str):
         kind = type(completion).__name__
         raise InputError(f"a completion is of type {kind}; it must be a text or messages")

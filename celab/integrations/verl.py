@@ -86,10 +86,11 @@ def compute_score_batched(
     sources = [
         _source(info, truth, rewarded.source) for info, truth in zip(infos, truths, strict=True)
     ]
-    if any(source is not None for source in sources):
-        columns[rewarded.source or "source"] = sources
-    elif rewarded.source is not None and truths:
-        raise InputError(f"neither extra_info nor ground_truth has {rewarded.source!r}, the source")
+    key = rewarded.source
+    if key is not None and truths and not _has_key(key, infos, truths):
+        raise InputError(f"neither extra_info nor ground_truth has {key!r}, the source")
+    if key is not None or any(source is not None for source in sources):
+        columns[key or "source"] = sources
     values = rewarded(solution_strs, **columns)
     _COUNT.add(len(values), values.count(None))
     return [0.0 if value is None else value for value in values]
@@ -134,6 +135,11 @@ def _source(info: object, truth: object, key: str | None) -> object:
         if isinstance(known, Mapping) and not is_missing(source := known.get(key or "source")):
             return source
     return None
+
+
+def _has_key(key: str, *columns: Sequence[object]) -> bool:
+    """Return whether a dict of these columns has the key, whatever its value is."""
+    return any(isinstance(row, Mapping) and key in row for rows in columns for row in rows)
 
 
 class _Count:

@@ -24,11 +24,11 @@ from celab.corpus.answers import THINKING_CUE
 from celab.corpus.answers.forms import (
     CONFLICT,
     END_OF_THINKING,
-    END_OF_TURN,
-    FENCE,
     Context,
+    last_block,
     with_conflicts,
-    without_thinking,
+    without_all_thinking,
+    without_end_of_turn,
 )
 
 _TEXT_COMMAND = r"\\(?:text|mbox)\{(?P<inside>[^{}]*)\}"
@@ -58,11 +58,6 @@ def _boxed(text: str) -> str:
     return ""
 
 
-def _in_fence(text: str) -> str:
-    blocks = [match["inside"] for match in re.finditer(FENCE, text)]
-    return blocks[-1] if blocks else ""
-
-
 def _in_final_box(text: str) -> str:
     boxes = re.findall(_BOX, text)
     return boxes[-1] if boxes else ""
@@ -84,7 +79,7 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "think": lambda text: "",  # without its mark
     "answer": partial(_in_tag, name="answer"),
     "boxed": _boxed,
-    "fence": _in_fence,
+    "fence": last_block,
     "final": _in_final_box,
 }
 _WITH_NAME: dict[str, Callable[[str, str], str]] = {"tag": _in_tag, "json": _in_object}
@@ -128,22 +123,13 @@ def find_answer(text: str, form: str | None = None, context: Context = _NO_CONTE
     is_asked = form is not None
     if (mark := _LAST_MARKS.get(form or "")) and (marks := [*re.finditer(mark, text)]):
         text, form = text[marks[-1].end() :], None
-    answer = _without_thinking(text, _NO_CONTEXT if is_asked else context)
+    answer = without_all_thinking(text, _NO_CONTEXT if is_asked else context)
     if form is not None:
         kind, _, name = form.partition(":")
         answer = _WITH_NAME[kind](answer, name) if name else _FORMS[form](answer)
     return _without_end(answer).strip()
 
 
-def _without_thinking(text: str, context: Context) -> str:
-    """Return what remains without any thinking; "" if one does not end."""
-    while (rest := without_thinking(text, context)) is not None:
-        if rest == text:
-            return ""
-        text = rest
-    return text
-
-
 def _without_end(text: str) -> str:
     """Return a text without marks of the end of a turn; `</s>` ends what `<s>` began."""
-    return text if "<s>" in text else re.sub(END_OF_TURN, "", text)
+    return text if "<s>" in text else without_end_of_turn(text)

@@ -39,6 +39,7 @@ from celab.corpus.answers.wordings import fold
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone
 _MOST_VERSIONS = 50  # of an answer, that are scored
+_ENOUGH_VERSIONS, _MOST_CHARACTERS = 5, 100_000  # of long answers, in all versions
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
 _LENGTHS = 2.5  # greatest ratio of the lengths of two versions
 _LIST = 1.5  # greatest ratio of the length of a list to that of a reference
@@ -160,10 +161,73 @@ END_OF_THINKING = "(?i)" + "|".join(
     [*map(re.escape, _BEGINNINGS.values()), f"(?-i:{THINKING_CUE})"]
 )
 _IN_MARKS = (*_TAGS, "channel", THINKING_CUE)  # every mark has one of them
-END_OF_TURN = (
-    r"(?:\s*(?:<\|(?:end|return|im_end|eot_id|endoftext|end_of_text|end_of_box)\|>|</s>"
-    r"|<end_of_turn>|<｜end▁of▁sentence｜>))+\s*\Z"
+_ENDS_OF_TURN = (
+    "<|end|>",
+    "<|return|>",
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|end_of_box|>",
+    "</s>",
+    "<end_of_turn>",
+    "<｜end▁of▁sentence｜>",
 )
+
+
+def without_end_of_turn(text: str) -> str:
+    """Return a text without marks of the end of a turn, in time that is linear in its length.
+
+    >>> without_end_of_turn("买伞<|im_end|> <|endoftext|>"), without_end_of_turn("买伞 ")
+    ('买伞', '买伞 ')
+    """
+    return text[: _end_of_turn(text, 0, len(text))]
+
+
+def _end_of_turn(text: str, start: int, end: int) -> int:
+    """Return where the marks begin, with the space before them, at the end of a part of a text."""
+    place = end
+    while True:
+        while place > start and text[place - 1].isspace():
+            place -= 1
+        if not text.endswith(_ENDS_OF_TURN, start, place):
+            return end
+        # No mark is the end of another one.
+        place -= next(len(m) for m in _ENDS_OF_TURN if text.endswith(m, start, place))
+        while place > start and text[place - 1].isspace():
+            place -= 1
+        end = place
+
+
+def _has_thinking(text: str, context: Context) -> bool:
+    lower = text.lower()
+    return any(word in lower for word in _IN_MARKS) and not context.has(_MARK_OF_THINKING)
+
+
+def without_all_thinking(text: str, context: Context) -> str:
+    """Return what remains without any thinking; "" if one does not end.
+
+    It is what `without_thinking` gives in the end, in time that is linear in the length.
+    """
+    if not _has_thinking(text, context):
+        return text
+    marks = re.compile(_MARK_OF_THINKING)
+    start, stop = 0, len(text)
+    while first := marks.search(text, start, stop):
+        mark = first[0].lower()
+        if mark not in _BEGINNINGS:
+            start = first.end()
+            continue
+        end = re.compile(re.escape(_BEGINNINGS[mark]), re.IGNORECASE).search(
+            text, first.end(), stop
+        )
+        if end is None:
+            return ""
+        stop = _end_of_turn(text, end.end(), stop)
+        if stop == end.end():
+            return text[start : first.start()]
+        start = end.end()
+    return text[start:stop]
 
 
 def without_thinking(text: str, context: Context) -> str | None:
@@ -172,11 +236,8 @@ def without_thinking(text: str, context: Context) -> str | None:
     >>> without_thinking("<think>Umbrella…</think>买伞", Context(None, []))
     '买伞'
     """
-    lower = text.lower()
-    first = None
-    if any(word in lower for word in _IN_MARKS):
-        first = re.search(_MARK_OF_THINKING, text)
-    if first is None or context.has(_MARK_OF_THINKING):
+    first = re.search(_MARK_OF_THINKING, text) if _has_thinking(text, context) else None
+    if first is None:
         return None
     mark = first[0].lower()
     if mark not in _BEGINNINGS:  # the beginning was part of the prompt
@@ -184,30 +245,52 @@ def without_thinking(text: str, context: Context) -> str | None:
     end = re.compile(re.escape(_BEGINNINGS[mark]), re.IGNORECASE).search(text, first.end())
     if end is None:
         return text if first.start() else ""
-    return re.sub(END_OF_TURN, "", text[end.end() :]) or text[: first.start()]
+    return without_end_of_turn(text[end.end() :]) or text[: first.start()]
 
 
 # ---- blocks and objects ----
 
-FENCE = (
-    r"(?s)(?P<fence>`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n"
-    r"(?P<inside>.*?)\n[ \t]*(?P=fence)"
-)
+_FENCE_LINE = r"(?P<fence>(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:[A-Za-z][\w+-]*+)?+[ \t]*+\n"
+FENCE = rf"(?s){_FENCE_LINE}(?P<inside>.*?)\n[ \t]*+(?P=fence)"
 _FENCE_IN_LINE = (
     r"(?P<fence>`{1,3})(?:(?:text|plaintext|txt|markdown)\s)?(?P<inside>[^`\n]+)(?P=fence)"
 )
 # A block that does not end.
 _FENCE_START = (
-    r"(?s)(?:(?:`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n"
+    r"(?s)(?:(?:`{3,}+|~{3,}+)[ \t]*+(?:[A-Za-z][\w+-]*+)?+[ \t]*+\n"
     r"|`{3}(?:(?:text|plaintext|txt|markdown)\s)?)(?P<inside>.+)"
 )
 # A block that began in the prompt: its end is in the line of the text, or the only mark.
-_FENCE_END = r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```))`{3}(?:\s.*)?"
+_FENCE_END = (
+    r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?=`{3})(?!.*```.*```))`{3}(?:\s.*)?"
+)
 _FENCE_MARK = "`|~~~"
 _FENCE_WORDS = _FENCE_MARK + "|backtick|反引号|バッククォート|백틱"
 _BRACES = r"\A\s*(?:`{3,}\w*\s*)?[{\[]"
 CONFLICT = "two values"
 _NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", "code"})
+
+
+def last_block(text: str) -> str:
+    """Return the text in the last code block, "" without any.
+
+    The end of a block is looked for once: after a mark without an end, no longer mark has one.
+
+    >>> last_block("Here:\\n```text\\n买伞\\n```\\nBye.")
+    '买伞'
+    """
+    inside, place = "", 0
+    unended: dict[str, int] = {}  # the shortest mark without an end, by its character
+    for line in re.finditer(_FENCE_LINE, text):
+        fence = line["fence"]
+        if line.start() < place or len(fence) >= unended.get(fence[0], len(text)):
+            continue
+        end = re.compile(rf"\n[ \t]*+{fence}").search(text, line.end())
+        if end is None:
+            unended[fence[0]] = len(fence)
+        else:
+            inside, place = text[line.end() : end.start()], end.end()
+    return inside
 
 
 def in_fence(text: str, context: Context) -> str | None:
@@ -481,12 +564,14 @@ _TAGS_OF_ANSWERS = (
     r"|english|german|japanese|korean|(?:zh|cn|en|de|ja|jp|ko|kr)(?:[-_]\w+)?)"
 )
 _TAGGED = rf"(?si)[<\[](?P<tag>{_TAGS_OF_ANSWERS})[>\]](?P<inside>.*)[<\[]/(?P=tag)[>\]]"
+_TAG = rf"(?i)[<\[](?P<end>/?)(?P<tag>{_TAGS_OF_ANSWERS})[>\]]"
 # The first or the last tag, whose other half may be lacking.
 _OUTER_TAG = rf"(?i)\A[<\[]{_TAGS_OF_ANSWERS}[>\]]|[<\[]/{_TAGS_OF_ANSWERS}[>\]]\Z"
 _BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
 _IN_BOX = r"(?s)<\|begin_of_box\|>(?P<inside>.*)"
 # A number after the mark may be ranked or compared.
-_HEADING = r"#{1,6}[ \t]+(?!\d)(?P<inside>[^\n]+)"
+_HEADING = r"#{1,6}(?=[^\n]*+\Z)[ \t]+(?!\d)(?P<inside>[^\n]+)"
+_HEADINGS = r"(?=[^\n]*+\Z)(?:#{1,6}[ \t]+(?!\d))++(?P<inside>[^\n]+)"
 _QUOTED = r">(?!=|\s*[\d.$€£¥])[^\n]*(?:\n>[^\n]*)*"
 _MARKS = r"[*_#>]|<[\w-]+>|\[/\w+\]|\\boxed"
 _QUOTES = dict(zip("\"“‘'「『„»«‚”＂", "\"”’'」』“«»‘”＂", strict=True))
@@ -501,7 +586,7 @@ def without_markup(text: str, context: Context) -> str | None:
     '买伞'
     """
     if "<" in text and "<s>" not in text and not context.has(r"<\S"):
-        inside = re.sub(END_OF_TURN, "", text)
+        inside = without_end_of_turn(text)
         if box := re.fullmatch(_IN_BOX, inside):
             return box["inside"]
         if inside != text:
@@ -517,13 +602,25 @@ def without_markup(text: str, context: Context) -> str | None:
     if (
         match := re.fullmatch(_TAGGED, text)
         or re.fullmatch(_BOXED, text)
-        or re.fullmatch(_HEADING, text)
+        or re.fullmatch(_HEADINGS if context.is_suspicious else _HEADING, text)
     ):
         inside = match["inside"] or match.groupdict().get("text") or ""
-        return None if re.search(_TAGGED, inside) else inside
+        return None if _has_tagged(inside) else inside
     if re.fullmatch(_QUOTED, text):
         return "\n".join(line[1:].strip() for line in text.split("\n"))
     return None
+
+
+def _has_tagged(text: str) -> bool:
+    """Return whether a text has a tag of answers and, after it, that of its end."""
+    begun = set()
+    for tag in re.finditer(_TAG, text):
+        name = tag["tag"].lower()
+        if not tag["end"]:
+            begun.add(name)
+        elif name in begun:
+            return True
+    return False
 
 
 def without_quotes(text: str, context: Context) -> str | None:
@@ -611,6 +708,8 @@ def versions(text: str, context: Context) -> list[str]:
     found: dict[str, None] = {}
     queue = [text.strip()]
     while queue and len(found) < _MOST_VERSIONS:
+        if len(found) >= _ENOUGH_VERSIONS and sum(map(len, found)) > _MOST_CHARACTERS:
+            break
         for inside, _ in _steps(queue.pop(0), context):
             if inside not in found:
                 found[inside] = None

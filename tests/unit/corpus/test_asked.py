@@ -42,7 +42,10 @@ FOUND = {
         *(f"\\boxed{{{T}}}", f"{DRAFT}So: $\\boxed{{ {T} }}$.", f"\\boxed{{\\text{{{T}}}}}"),
         f"\\boxed{{伞}}, no: \\boxed {{{T}}}",
     ],
-    "fence": [f"```\n{T}\n```", f"Here:\n```text\n{T}\n```\nEnd", f"```\na\n```\n~~~\n{T}\n~~~"],
+    "fence": [
+        *(f"```\n{T}\n```", f"Here:\n```text\n{T}\n```\nEnd", f"```\na\n```\n~~~\n{T}\n~~~"),
+        *(f"````\n{T}\n````", f"```\n{T}\n```\n````\nb", f"`````\na\n```\n{T}\n```"),
+    ],
     "final": [
         *(f"{HARMONY}{T}<|return|>", f"analysisRain.assistantfinal{T}"),
         *(f"{DRAFT}<|begin_of_box|>{T}<|end_of_box|>", f"a <|begin_of_box|>{T}<|end_of_box|>"),
@@ -144,3 +147,35 @@ def test_no_completion_takes_long(form, piece):
     began = time.process_time()
     find_answer(piece * (50_000 // len(piece)), form)
     assert time.process_time() - began < 2
+
+
+# Completions of a size, each of which took time that grew with the square of it.
+DEGENERATE = {
+    "thinking": (None, lambda n: "<think></think>" * n + T),
+    "ends of turns": (None, lambda n: T + "<|im_end|> " * n + "x"),
+    "spaces": (None, lambda n: T + " " * 4 * n + "x"),
+    "backticks": ("fence", lambda n: "`" * (8 * n + 1)),
+    "tildes": ("fence", lambda n: "~" * (8 * n + 1)),
+    "blocks without an end": ("fence", lambda n: "x```\n" * 4 * n),
+}
+
+
+@pytest.mark.parametrize("case", DEGENERATE)
+def test_twice_the_length_takes_no_more_than_about_twice_the_time(case):
+    form, made = DEGENERATE[case]
+    assert growth(lambda text: find_answer(text, form), made) < 3
+
+
+def growth(function, made):
+    """Return by what the time grows with a size that is doubled; the least of several."""
+
+    def seconds(text):
+        times = []
+        for _ in range(5):
+            began = time.process_time()
+            function(text)
+            times.append(time.process_time() - began)
+        return min(times)
+
+    function(made(10))  # patterns are compiled
+    return min(seconds(made(2 * n)) / seconds(made(n)) for n in (2000, 2500))

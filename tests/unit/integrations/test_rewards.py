@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from conftest import ROOT
 
 import celab
+from celab.corpus.answers.forms import Suspicion, versions
 from celab.corpus.answers.wordings import AGREEMENT, fold
 from celab.evaluation.checks import CHECKS
 from celab.integrations.rewards import WORTHLESS
@@ -282,6 +284,39 @@ def test_messages_may_keep_thinking_apart():
     assert values[0] == values[1] > values[2] == 0.0
 
 
+def test_messages_may_have_no_text_or_several_parts():
+    reward = celab.integrations.reward("chrf")
+    contents = [GOOD, [{"type": "text", "text": GOOD[:5]}, {"type": "text", "text": GOOD[5:]}]]
+    contents += [None, [], [{"type": "image"}]]
+    messages = [[{"role": "assistant", "content": content}] for content in contents]
+    messages += [[{"role": "assistant", "tool_calls": []}]]
+    bare, parts, *others = reward(messages, reference=[REF] * len(messages))
+    assert bare == parts > 0 and others == [0.0] * 4
+
+
+@pytest.mark.parametrize("piece", ["# ", "<p>", "译文：", "<think></think>", "<|im_end|> "])
+def test_what_is_repeated_before_a_translation_takes_linear_time(piece):
+    reward = celab.integrations.reward("chrf")
+
+    def seconds(n):
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            reward([piece * n + GOOD], reference=[REF])
+            times.append(time.process_time() - began)
+        return min(times)
+
+    seconds(10)  # patterns are compiled
+    assert min(seconds(2 * n) / seconds(n) for n in (1500, 2000)) < 3
+
+
+def test_all_marks_of_headings_in_a_line_are_one_form():
+    marked = versions(f"{'# ' * 5000}{GOOD}", Suspicion(None, [REF]))
+    assert marked == [GOOD]
+    long = versions(f"{'> ' * 5000}{GOOD}{GOOD * 2000}", Suspicion(None, [REF]))
+    assert 5 <= len(long) < 10
+
+
 # ---- scales and settings ----
 
 
@@ -307,6 +342,13 @@ def test_a_unit_is_0_to_1_and_higher_is_better(metric):
         (
             {"metric": "cer"},
             "lower scores of cer are better; a reward must be higher: add unit=True",
+        ),
+        *(
+            (
+                {"metric": name, "unit": True},
+                f"{name.lower()} cannot be a reward: its scores have no scale from 0 to 1",
+            )
+            for name in ("dicomer", "CREMER")
         ),
     ],
 )

@@ -130,6 +130,19 @@ def test_the_source_is_in_either_dict():
         compute_score("set", text, REF, {"source": SOURCE}, **copied)
 
 
+def test_one_sample_may_be_without_a_source():
+    settings = {"metric": "chrf", "source": "src"}
+    (value,) = expected([GOOD], [REF], metric="chrf")
+    for absent in (None, math.nan):
+        assert compute_score("set", GOOD, REF, {"src": absent}, **settings) == value
+        assert compute_score("set", GOOD, {"reference": REF, "src": absent}, **settings) == value
+    infos = [{"src": None}, {"src": SOURCE}, {}, None]
+    batch = compute_score_batched(["set"] * 4, [GOOD] * 4, [REF] * 4, infos, **settings)
+    assert batch == [value] * 4
+    with pytest.raises(celab.InputError, match="neither extra_info nor ground_truth has 'src'"):
+        compute_score_batched(["set"] * 2, [GOOD] * 2, [REF] * 2, [{}, None], **settings)
+
+
 def test_settings_have_the_names_of_those_of_a_reward():
     defaults = inspect.signature(celab.integrations.reward).parameters
     settings = {k: p.default for k, p in defaults.items() if p.kind is not p.VAR_KEYWORD}
