@@ -208,19 +208,17 @@ def _(name, options, texts):
     return Answer(segments=tuple(scored["score"].tolist()))
 
 
-@door(
-    "celab.integrations.rewards",
-    names=tuple(name for name in METRICS if name not in ("ter", "cer", "mer")),
-)
+# Error rates are rewards with unit=True alone, and metrics of discourse have no scale.
+REWARDS = tuple(x for x in METRICS if x not in ("ter", "cer", "mer", "dicomer", "cremer"))
+
+
+@door("celab.integrations.rewards", names=REWARDS)
 def _(name, options, texts):
     reward = celab.integrations.reward(name, guard=False, **options)
     return Answer(segments=tuple(reward(list(texts.hyps), reference=list(texts.refs))))
 
 
-@door(
-    "celab.integrations.verl",
-    names=tuple(name for name in METRICS if name not in ("ter", "cer", "mer")),
-)
+@door("celab.integrations.verl", names=REWARDS)
 def _(name, options, texts):
     from celab.integrations import verl
 
