@@ -160,22 +160,11 @@ DEGENERATE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", DEGENERATE)
-def test_twice_the_length_takes_no_more_than_about_twice_the_time(case):
+def test_degenerate_completions_take_no_time(case):
     form, made = DEGENERATE[case]
-    assert growth(lambda text: find_answer(text, form), made) < 3
-
-
-def growth(function, made):
-    """Return by what the time grows with a size that is doubled; the least of several."""
-
-    def seconds(text):
-        times = []
-        for _ in range(5):
-            began = time.process_time()
-            function(text)
-            times.append(time.process_time() - began)
-        return min(times)
-
-    function(made(10))  # patterns are compiled
-    return min(seconds(made(2 * n)) / seconds(made(n)) for n in (2000, 2500))
+    text = made(20_000)
+    began = time.process_time()
+    find_answer(text, form)
+    assert time.process_time() - began < 3  # seconds; these took from 5 to 230

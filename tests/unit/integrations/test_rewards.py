@@ -294,20 +294,13 @@ def test_messages_may_have_no_text_or_several_parts():
     assert bare == parts > 0 and others == [0.0] * 4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("piece", ["# ", "<p>", "译文：", "<think></think>", "<|im_end|> "])
-def test_what_is_repeated_before_a_translation_takes_linear_time(piece):
+def test_what_is_repeated_before_a_translation_takes_no_time(piece):
     reward = celab.integrations.reward("chrf")
-
-    def seconds(n):
-        times = []
-        for _ in range(3):
-            began = time.process_time()
-            reward([piece * n + GOOD], reference=[REF])
-            times.append(time.process_time() - began)
-        return min(times)
-
-    seconds(10)  # patterns are compiled
-    assert min(seconds(2 * n) / seconds(n) for n in (1500, 2000)) < 3
+    began = time.process_time()
+    reward([piece * 20_000 + GOOD], reference=[REF])
+    assert time.process_time() - began < 3  # seconds
 
 
 def test_all_marks_of_headings_in_a_line_are_one_form():
