@@ -25,7 +25,7 @@ check:  ## all other checks, with time limits: .ci/check.py has the list; after 
 
 # The examples of the pages, and a few tests of each package.
 LOWEST := tests/repository/test_docs.py tests/repository/test_examples.py tests/cli/test_cli_compare.py \
-	tests/cli/test_cli_sacrebleu.py tests/unit/words tests/unit/distributed tests/unit/family tests/unit/nbest \
+	tests/cli/test_cli_sacrebleu.py tests/unit/words tests/unit/distributed tests/unit/training tests/unit/nbest \
 	tests/unit/lexicon/test_fetch.py tests/unit/report/test_plots.py tests/unit/serve
 test-lowest: .venv/lowest/installed  ## examples with the lowest versions of packages that pyproject.toml allows
 	PYTHONPATH=$(CURDIR) .venv/lowest/bin/pytest -p no:cacheprovider -o addopts= -q -rs -m '$(MARKED)' $(LOWEST)
@@ -52,6 +52,8 @@ test-integrations: .venv/test .venv/integrations/installed .venv/toolkit/install
 .venv/toolkit/installed: Makefile
 	test -d .venv/toolkit/bin || $(PYTHON) -m venv .venv/toolkit
 	.venv/toolkit/bin/pip install --quiet translate-toolkit aeidon webvtt-py django
+	! command -v npm > /dev/null || npm install --silent --no-audit --no-fund --prefix .venv/toolkit/npm \
+		strings-file android-string-resource dot-properties
 	touch $@
 
 release-check: .venv/release/installed  ## build, check, install and try what a release would publish

@@ -28,9 +28,9 @@ from data import data_folder
 from measure import HERE, RESULTS, markdown, versions, write_between
 
 import celab
-from celab.evaluation.meta import agreement, dataset, scores
-from celab.evaluation.meta.dataset import Dataset
-from celab.evaluation.meta.scores import MetricScores
+from celab.agreement import dataset, measurement, scores
+from celab.agreement.dataset import Dataset
+from celab.agreement.scores import MetricScores
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric
 
@@ -171,7 +171,7 @@ def compared(
 ) -> dict[str, Any]:
     """Return value, error, and p against each base; the first is compared with all metrics."""
     by_base = {
-        base: agreement.measure(judged, of_metrics, against=base, n_resamples=resamples)
+        base: measurement.measure(judged, of_metrics, against=base, n_resamples=resamples)
         for base, of_metrics in bases.items()
     }
     first = next(iter(by_base.values()))

@@ -20,7 +20,7 @@ from measure import Failed, number_from_command_line, say, summary, table, targe
 
 import celab
 from celab.base.arrays import F64
-from celab.evaluation.board import Board
+from celab.systems.board import Board
 
 BOARDS = 1000
 SECONDS, MEGABYTES, MARKED = 5.0, 2.0, 0.065
@@ -73,22 +73,26 @@ def write_board(
     for number in range(sets):
         ease = draw.uniform(0.3, 0.7, segments)
         for version in range(versions):
-            figures: dict[str, Any] = {}
+            systems: list[dict[str, Any]] = []
+            rows: list[dict[str, Any]] = []
             for metric in metrics:
                 noise = draw.normal(drift * version, 0.1, segments)
                 values = np.clip(ease + noise, 0.0, 1.0)
                 scores[f"set{number}", f"v{version}", metric] = values
-                figures[metric] = {
-                    "score": float(values.mean()),
-                    "signature": f"{metric}|refs:1|v:{celab.__version__}",
-                    "segments": [{"score": score} for score in values.tolist()],
-                }
+                about = {"metric": metric, "system": "model"}
+                signature = f"{metric}|refs:1|v:{celab.__version__}"
+                systems.append(about | {"score": float(values.mean()), "signature": signature})
+                rows += [
+                    about | {"segment": number, "score": score}
+                    for number, score in enumerate(values.tolist(), 1)
+                ]
             data = {
-                "format": 1,
+                "format": 2,
                 "celab_version": celab.__version__,
                 "test_set": f"{number:012x}",
                 "labels": {"set": f"set{number}", "version": f"v{version}"},
-                "systems": [{"name": "model", "metrics": figures}],
+                "system": systems,
+                "segment": rows,
             }
             path = folder / f"set{number}-v{version}.json"
             path.write_text(json.dumps(data), encoding="utf-8")

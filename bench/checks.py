@@ -29,8 +29,8 @@ from measure import (
 )
 
 import celab
-from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.screening import Expectations
+from celab.findings.translations import CHECKS
+from celab.findings.translations.screening import Expectations
 
 ROUNDS = 10
 MOST_ADDED = 0.08  # of the time of the command without checks

@@ -77,7 +77,7 @@ def main() -> None:
 def alone(metric: celab.TeslaCelab, hyps: list[str], refs: list[str]) -> float:
     """Return pairs per second of a single process, which reads every reference anew."""
     began = time.perf_counter()
-    metric.scorer([refs], keep=False)(hyps, [refs])
+    metric.scorer([refs], cache_references=False)(hyps, [refs])
     return len(hyps) / (time.perf_counter() - began)
 
 

@@ -23,7 +23,7 @@ from data import data_folder
 from measure import HERE, markdown, write_between
 
 import celab
-from celab.evaluation.meta import dataset, scores
+from celab.agreement import dataset, scores
 
 DATA = data_folder()
 PAGE = HERE.parent / "docs" / "reading-scores.md"

@@ -15,8 +15,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from celab import Campaign
-from celab.evaluation.errors.diff import KINDS, differences, edits
-from celab.evaluation.judges.spans import read_spans
+from celab.findings.differences.diff import KINDS, differences, edits
+from celab.people.error_spans import read_spans
 
 
 def touches(edit: tuple[int, int], span: tuple[int, int]) -> bool:

@@ -16,7 +16,7 @@ from measure import Failed, number_from_command_line, say, summary, table, targe
 from celab.metrics.formulas import BleuFormula, ChrfFormula, error_rate
 from celab.statistics.difference import SIGNIFICANT
 from celab.statistics.resampling import Aggregate, mean
-from celab.statistics.significance import FEWEST, paired_bootstrap, paired_test
+from celab.statistics.significance import MIN_DIFFERENT_SEGMENTS, paired_bootstrap, paired_test
 
 TRIALS, AT_ONCE = 4000, 200
 DIFFERENT = (3, 4, 6, 8, 12, 19, 20, 30, 50, 99, 100, 150, 200)
@@ -60,7 +60,7 @@ def main() -> None:
     few, many = {}, {}
     for name, rate in rates.items():
         n_different = int(name.split(", ")[1].split()[0])
-        (few if n_different < FEWEST["randomization"] else many)[name] = rate
+        (few if n_different < MIN_DIFFERENT_SEGMENTS["randomization"] else many)[name] = rate
     for name, rate in few.items():
         trials = n_trials if name.startswith(SHAPES) else n_trials // 10
         if rate > SIGNIFICANT + 4 * np.sqrt(SIGNIFICANT * (1 - SIGNIFICANT) / trials):

@@ -24,8 +24,8 @@ from measure import (
 )
 
 import celab
+from celab.agreement import dataset, scores
 from celab.base.errors import LexiconError
-from celab.evaluation.meta import dataset, scores
 
 RESAMPLES = 1000
 SAME = 1e-9  # scores no further apart are one score

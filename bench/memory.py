@@ -107,7 +107,9 @@ def score(data: Data, folder: Path, n_segments: int) -> dict[str, dict[str, Any]
     arguments = ["score", "--quiet", "--json", "--jobs", str(JOBS), "-r", str(folder / "ref"), "-s"]
     found, output = run([*arguments, *(str(folder / name) for name in systems)])
     scores = {
-        one["name"]: one["metrics"]["celab"]["score"] for one in json.loads(output)["systems"]
+        row["system"]: row["score"]
+        for row in json.loads(output)["system"]
+        if row["metric"] == "celab"
     }
     at = np.arange(n_segments) % len(data.refs)
     for name, one in known.items():

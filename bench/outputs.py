@@ -26,8 +26,8 @@ from measure import markdown, say, table, write_between
 from references import SETS as TRANSLATED
 from references import JudgedSet
 
-from celab.evaluation.checks import verdicts
-from celab.evaluation.checks.screening import Expectations, find
+from celab.findings.translations import verdicts
+from celab.findings.translations.screening import Expectations, find
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = (DOCS / "language-models.md", DOCS / "zh" / "language-models.md")

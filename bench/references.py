@@ -28,8 +28,8 @@ from measure import markdown, number_from_command_line, table, target, write_bet
 
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references import check_references
-from celab.evaluation.references.copies import allowance
+from celab.findings.references import check_references
+from celab.findings.references.copies import edit_limits
 from celab.metrics.options import TeslaCelabOptions
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -116,22 +116,25 @@ def main() -> None:
 def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
     """Yield a row for each reference of a set: counts of the system with most, and lowest p."""
     from celab.base.text.counts import count_texts
-    from celab.evaluation.references.copies import FAR, Side, agreement, p_values
+    from celab.findings.references.copies import NO_AGREEMENT, CountedTexts, agreement, p_values
 
     corpus = judged.corpus(judged.refs, judged.systems)
     noticed = check_references(corpus, lang)
     is_expected = bool(noticed.copies) == (judged.name in POST_EDITED)
     rest = noticed.twins or noticed.shifts or noticed.scripts
     target(f"{judged.name}: {'a line' if noticed.copies else 'no line'}", is_expected and not rest)
-    sides = {name: Side(texts, count_texts(texts)) for name, texts in judged.systems.items()}
+    sides = {
+        name: CountedTexts(texts, count_texts(texts)) for name, texts in judged.systems.items()
+    }
     for ref, texts in judged.refs.items():
-        side = Side(texts, count_texts(texts))
-        allowed = allowance(side.counts)
+        side = CountedTexts(texts, count_texts(texts))
+        allowed = edit_limits(side.counts)
         agreements = {name: agreement(side, output, allowed) for name, output in sides.items()}
         equal = [int(each.equal.sum()) for each in agreements.values()]
         near = [int((each.either & ~each.equal).sum()) for each in agreements.values()]
         edits = np.array([each.edits for each in agreements.values()])
-        only_equal = np.where([each.equal for each in agreements.values()], np.int8(0), FAR)
+        is_equal = [each.equal for each in agreements.values()]
+        only_equal = np.where(is_equal, np.int8(0), NO_AGREEMENT)
         p = min(
             *p_values(edits, allowed.n_long), *p_values(only_equal.astype(np.int8), allowed.n_long)
         )

@@ -20,18 +20,18 @@ from celab.metrics.tesla_b import TeslaB as TeslaB
 from celab.metrics.tesla_f import TeslaF as TeslaF
 from celab.metrics.tesla_m import TeslaM as TeslaM
 from celab.metrics.tesla_s import TeslaS as TeslaS
-from celab.family.pem import Pem as Pem
+from celab.training.pem import Pem as Pem
 from celab.metrics.cremer import Cremer as Cremer
 from celab.metrics.dicomer import Dicomer as Dicomer
 
 # Systems: from lists and strings, from files, and from stored results.
-from celab.evaluation.functions import check as check
-from celab.evaluation.functions import compare as compare
-from celab.evaluation.functions import explain as explain
-from celab.evaluation.functions import score as score
-from celab.evaluation.systems.campaign import Campaign as Campaign
-from celab.evaluation.board import board as board
-from celab.evaluation.terms.terms import terms as terms
+from celab.systems.functions import check as check
+from celab.systems.functions import compare as compare
+from celab.systems.functions import explain as explain
+from celab.systems.functions import score as score
+from celab.systems.campaign import Campaign as Campaign
+from celab.systems.board import board as board
+from celab.terminology.api import terms as terms
 
 # Texts and candidates.
 from celab.words.compounds import split_compound as split_compound
@@ -46,8 +46,8 @@ from celab import lexicon as lexicon
 from celab import pivot as pivot
 from celab import report as report
 from celab import testing as testing
-from celab.evaluation import meta as meta
-from celab.evaluation import significance as significance
+from celab.agreement import meta as meta
+from celab.systems import significance as significance
 
 # Errors and the version.
 from celab.base.errors import CelabError as CelabError

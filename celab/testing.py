@@ -13,11 +13,11 @@ from typing import Any
 
 from celab.base import io
 from celab.base.text.sequences import Refs
-from celab.evaluation.functions import compare
-from celab.evaluation.pair import PairComparison
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.gate import Baseline, not_worse
 from celab.metrics.base import Metric
+from celab.systems.baseline import Baseline, not_worse
+from celab.systems.campaign import Campaign
+from celab.systems.functions import compare
+from celab.systems.pair import PairComparison
 
 __all__ = ["assert_not_worse"]
 

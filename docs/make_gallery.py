@@ -134,6 +134,8 @@ def shot(browser, page: Path, name: str, *, dark: bool = False) -> bytes:
         opened.until("!document.querySelector('.reading, [aria-busy=true]')")
         opened.run("document.activeElement.blur()")  # a picture has no focus
         if name in SCROLLED:
+            parts = "document.querySelectorAll('details.part')"
+            opened.run(f"{parts}.forEach((part) => {{ part.open = true; }})")
             opened.run(f"document.querySelector('{SCROLLED[name]}').scrollIntoView()")
         return opened.picture()
     finally:

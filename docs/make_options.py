@@ -3,7 +3,7 @@
     python docs/make_options.py
 
 A table stands between `<!-- options: NAME -->` and `<!-- end of options -->`, and `TABLES` says
-which options it has. Names are those of flags; default, values and meaning are the facts of
+which options it has. Names are those of flags; default, values and meaning are those of
 `option` (`celab/base/options.py`).
 """
 
@@ -13,12 +13,12 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
-from celab.base.options import Limits, Options, Size
+from celab.base.options import Limits, Options, Size, info_of
 from celab.base.run import RunOptions
 from celab.cli.flags import flag
-from celab.cli.groups import Tests
-from celab.corpus.inputs import Inputs
+from celab.cli.option_groups import SignificanceOptions
 from celab.corpus.model import Fields
+from celab.corpus.options import Inputs
 from celab.metrics import options
 
 DOCS = Path(__file__).resolve().parent
@@ -29,7 +29,7 @@ TABLES: dict[str, tuple[type, ...]] = {
     "tesla-s": (options.TeslaSOptions,),
     "cremer": (options.CremerOptions,),
     "texts": (Inputs, Fields, Limits),
-    "tests": (Tests,),
+    "tests": (SignificanceOptions,),
 }
 BLOCK = re.compile(r"(<!-- options: ([\w-]+) -->\n).*?(\n<!-- end of options -->)", re.DOTALL)
 _DEFAULT = re.compile(r" \(default: ([^()]*)\)")
@@ -48,18 +48,18 @@ def _table(*kinds: type) -> str:
 
 def _rows(kind: type) -> Iterator[list[str]]:
     for spec in fields(kind):
-        facts = spec.metadata
         is_elsewhere = kind is options.WordData and spec.name == "lang"
-        if "help" in facts and "words" not in facts and not is_elsewhere:
-            flags = facts["flags"] or (flag(spec.name),)
-            names = ", ".join(f"`{name}`" for name in flags)
-            meaning = _DEFAULT.sub("", facts["help"])
-            cells = [names, _default(kind, spec), _values(spec), meaning]
-            yield [cell.replace("|", r"\|") for cell in cells]
+        if "option" not in spec.metadata or info_of(spec).is_argument or is_elsewhere:
+            continue
+        info = info_of(spec)
+        names = ", ".join(f"`{name}`" for name in info.flags or (flag(spec.name),))
+        meaning = _DEFAULT.sub("", info.help)
+        cells = [names, _default(kind, spec), _values(spec), meaning]
+        yield [cell.replace("|", r"\|") for cell in cells]
 
 
 def _default(kind: type, spec: Field[Any]) -> str:
-    default, in_help = spec.metadata["default"], _DEFAULT.search(spec.metadata["help"])
+    default, in_help = info_of(spec).default, _DEFAULT.search(info_of(spec).help)
     if in_help:
         return in_help[1]
     if default is None or default is False or default == ():
@@ -69,7 +69,7 @@ def _default(kind: type, spec: Field[Any]) -> str:
 
 
 def _values(spec: Field[Any]) -> str:
-    choices, between = spec.metadata["choices"], spec.metadata["between"]
+    choices, between = info_of(spec).choices, info_of(spec).between
     if choices:
         return ", ".join(f"`{choice}`" for choice in choices)
     if not between:

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import pytest
 from conftest import ROOT
 
-from celab.evaluation.systems.campaign import Campaign
+from celab.systems.campaign import Campaign
 from celab.tables import record
 
 EXAMPLES = ROOT / "examples"

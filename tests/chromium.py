@@ -109,6 +109,11 @@ class Page:
         )
         self._devtools.send("Log.enable")
         page.goto(address)
+        # The script of a page of ours reads compressed texts before it is ready.
+        self.until(
+            "!document.getElementById('data')"
+            " || document.documentElement.classList.contains('ready')"
+        )
 
     def resize(self, width, height):
         self.page.set_viewport_size({"width": width, "height": height})

@@ -8,6 +8,7 @@ import csv
 import html
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -117,8 +118,72 @@ NOTE a comment
 00:03.000 --> 00:04.500
 AT&amp;T
 """
+ANDROID = """\
+<?xml version="1.0" encoding="utf-8"?>
+<resources xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2">
+  <!-- Door -->
+  <string name="umbrella">雨伞</string>
+  <string name="company" formatted="false">
+    <xliff:g id="name" example="x">AT</xliff:g>&amp;T</string>
+</resources>
+"""
+STRINGS = """\
+/* Door */
+"umbrella" = "雨伞";
+company = "AT&T"; // a name
+"""
+STRINGSDICT = """\
+<?xml version="1.0"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/PropertyList-1.0.dtd">
+<plist version="1.0"><dict>
+ <key>umbrella</key>
+ <dict><key>NSStringLocalizedFormatKey</key><string>%#@n@</string>
+  <key>n</key><dict><key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string>
+   <key>other</key><string>雨伞</string></dict></dict>
+ <key>company</key><string>AT&amp;T</string>
+</dict></plist>
+"""
+XCSTRINGS = """\
+{"sourceLanguage": "en", "version": "1.0", "strings": {
+  "An umbrella": {"localizations": {"zh-Hans":
+    {"stringUnit": {"state": "translated", "value": "雨伞"}}}},
+  "old": {"extractionState": "stale", "localizations": {"zh-Hans":
+    {"stringUnit": {"state": "translated", "value": "旧"}}}},
+  "AT&T": {"localizations": {"zh-Hans":
+    {"stringUnit": {"state": "needs_review", "value": "AT&T"}}}}}}
+"""
+ARB = """\
+{"@@locale": "zh", "umbrella": "雨伞", "@umbrella": {"description": "door"},
+ "company": "AT&T"}
+"""
+JSON_KEYS = """\
+{"@metadata": {"authors": ["x"]},
+ "door": {"umbrella": "雨伞", "n": 2}, "door.company": "AT&T"}
+"""
+CHROME = """\
+{"umbrella": {"message": "雨伞", "description": "door"},
+ "company": {"message": "AT&T", "placeholders": {"name": {"content": "$1"}}}}
+"""
+PROPERTIES = """\
+# Door
+umbrella = \\u96e8\\
+    伞
+company:AT&T
+"""
 KALDI = "utt_1 雨伞\nutt_2 AT&T\n"
 TRN = ";; a comment\n雨伞 (utt_1)\nAT&T (utt_2)\n"
+STM = """\
+;; a comment
+talk 1 spk 0.00 1.50 <o,f0,male> 雨伞
+talk 1 spk 1.5 2 IGNORE_TIME_SEGMENT_IN_SCORING
+talk 1 spk 2.00 3.00 AT&T
+"""
+CTM = """\
+;; a comment
+utt_1 1 0.00 0.50 雨 0.9
+utt_1 1 0.50 0.50 伞
+utt_2 1 0.00 0.50 AT&T 1.0 lex spk
+"""
 
 Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
 
@@ -287,6 +352,71 @@ def as_trn(sides: Sides) -> str:
     return "".join(f"{line} ({n})\n" for n, line in enumerate(lines, 1))
 
 
+def as_stm(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return "".join(f"talk 1 spk {n}.0 {n}.5 <o> {line}\n" for n, line in enumerate(lines, 1))
+
+
+def as_ctm(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    words = [
+        f"utt_{n} 1 {place}.0 0.5 {word}\n"
+        for n, line in enumerate(lines)
+        for place, word in enumerate(line.replace("\t", " ").split(" "))
+        if word
+    ]
+    return "".join(words)
+
+
+def as_android(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    escaped = [re.sub(r"([\\\\\"'])", r"\\\1", html.escape(line, quote=False)) for line in lines]
+    rows = [f'<string name="k{n}">"{line}"</string>' for n, line in enumerate(escaped)]
+    return f"<resources>{''.join(rows)}</resources>"
+
+
+def as_strings(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    return "".join(f'"{n}" = "{line}";\n' for n, line in enumerate(escaped))
+
+
+def as_stringsdict(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    rows = [f"<key>{n}</key><string>{html.escape(line)}</string>" for n, line in enumerate(lines)]
+    return f"<plist><dict>{''.join(rows)}</dict></plist>"
+
+
+def as_xcstrings(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    strings = {
+        f"k{n}": {"localizations": {"zh": {"stringUnit": {"state": "translated", "value": line}}}}
+        for n, line in enumerate(lines)
+    }
+    return json.dumps({"sourceLanguage": "en", "strings": strings})
+
+
+def as_arb(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return json.dumps({"@@locale": "zh"} | {f"k{n}": line for n, line in enumerate(lines)})
+
+
+def as_json_keys(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return json.dumps({"k": {str(n): line for n, line in enumerate(lines)}}, indent=1)
+
+
+def as_chrome(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return json.dumps({f"k{n}": {"message": line} for n, line in enumerate(lines)})
+
+
+def as_properties(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    escaped = ["".join(f"\\{x}" if x in "\\#!=: \t" else x for x in line) for line in lines]
+    return "".join(f"k{n}={line}\n" for n, line in enumerate(escaped)).replace("\\\t", "\\t")
+
+
 @dataclass
 class Sample:
     """A file with two segments, their source, a reference A and a system x."""
@@ -303,6 +433,7 @@ class Sample:
     strips_spaces: bool = False
     most_systems: int = 2
     ids: tuple[str, str] = ("1", "2")
+    text: str = "雨伞"  # of the first segment
 
 
 SAMPLES = {
@@ -419,6 +550,70 @@ SAMPLES = {
         has_one_side=True,
         document="",
     ),
+    "android": Sample(
+        "strings.xml",
+        ANDROID,
+        as_android,
+        has_one_side=True,
+        document="",
+        ids=("umbrella", "company"),
+    ),
+    "strings": Sample(
+        "zh.strings",
+        STRINGS,
+        as_strings,
+        has_one_side=True,
+        document="",
+        ids=("umbrella", "company"),
+    ),
+    "stringsdict": Sample(
+        "zh.stringsdict",
+        STRINGSDICT,
+        as_stringsdict,
+        has_one_side=True,
+        document="",
+        ids=("umbrella[other]", "company"),
+    ),
+    "xcstrings": Sample(
+        "app.xcstrings",
+        XCSTRINGS,
+        as_xcstrings,
+        has_one_side=True,
+        document="",
+        ids=("An umbrella", "AT&T"),
+    ),
+    "arb": Sample(
+        "app_zh.arb",
+        ARB,
+        as_arb,
+        has_one_side=True,
+        document="",
+        ids=("umbrella", "company"),
+    ),
+    "json-keys": Sample(
+        "zh.json",
+        JSON_KEYS,
+        as_json_keys,
+        has_one_side=True,
+        document="",
+        ids=("door.umbrella", "door.company"),
+    ),
+    "chrome": Sample(
+        "messages.json",
+        CHROME,
+        as_chrome,
+        has_one_side=True,
+        document="",
+        ids=("umbrella", "company"),
+    ),
+    "properties": Sample(
+        "zh.properties",
+        PROPERTIES,
+        as_properties,
+        has_one_side=True,
+        document="",
+        ids=("umbrella", "company"),
+    ),
     "kaldi": Sample(
         "text",
         KALDI,
@@ -438,5 +633,26 @@ SAMPLES = {
         document="",
         strips_spaces=True,
         ids=("utt_1", "utt_2"),
+    ),
+    "stm": Sample(
+        "ref.stm",
+        STM,
+        as_stm,
+        cannot_hold="\n(){",
+        has_one_side=True,
+        document="talk",
+        strips_spaces=True,
+        ids=("1:0-1.5", "1:2-3"),
+    ),
+    "ctm": Sample(
+        "hyp.ctm",
+        CTM,
+        as_ctm,
+        cannot_hold="\n(){\u3000\u00a0\u0085\u2028",
+        has_one_side=True,
+        document="",
+        collapses_spaces=True,
+        ids=("utt_1", "utt_2"),
+        text="雨 伞",
     ),
 }

@@ -2,7 +2,7 @@
 // `no-unused-vars` an import that is not needed.
 
 const BROWSER = `AbortController Blob CSS ClipboardItem DecompressionStream FileReader Image IntersectionObserver Intl
-  MouseEvent Node NodeFilter ResizeObserver Response Text TextEncoder URL URLSearchParams XMLSerializer addEventListener atob
+  MouseEvent Node NodeFilter ResizeObserver Response Text TextEncoder URL URLSearchParams XMLSerializer addEventListener dispatchEvent Event atob
   cancelAnimationFrame clearTimeout confirm document fetch getComputedStyle getSelection history innerHeight innerWidth
   localStorage location matchMedia navigator performance requestAnimationFrame requestIdleCallback scrollBy scrollY setTimeout`.split(/\s+/);
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from celab.lexicon.readers import groups, reader
-from celab.lexicon.source import Settings, SourceFile
+from celab.lexicon.source import ReaderSettings, SourceFile
 
 OMW = """\
 # Probewortnetz	cmn	http://example.org/wn/	CC BY 4.0
@@ -420,7 +420,7 @@ SAMPLES = {
 
 def source_at(path, content, **settings):
     put(path, content)
-    return SourceFile(path, path.name, Settings(**settings))
+    return SourceFile(path, path.name, ReaderSettings(**settings))
 
 
 def put(path, content):

@@ -21,25 +21,24 @@ _RELATIONS = (
 
 
 def workbook(
-    rows: list[list[str]], *, prefix: str = "r", is_hidden: bool = False, more: str = ""
+    rows: list[list[str]],
+    *,
+    prefix: str = "r",
+    is_hidden: bool = False,
+    more: str = "",
+    notes: list[list[str]] | None = None,
 ) -> bytes:
     """Return a workbook whose first sheet, which is not its first file, has these rows.
 
-    `prefix` is that of ids of relationships, `more` has rows in XML. A hidden sheet may precede.
+    `prefix` is that of ids of relationships, `more` has rows in XML, and `notes` are the rows of
+    the second sheet, `Notes`. A hidden sheet may precede.
     """
-    strings = list(dict.fromkeys(cell for row in rows for cell in row))
+    second = notes or []
+    strings = list(dict.fromkeys(cell for row in [*rows, *second] for cell in row))
     numbers = {string: number for number, string in enumerate(strings)}
     shared = "".join(
         f'<si><t xml:space="preserve">{html.escape(string)}</t></si>' for string in strings
     )
-    lines = []
-    for number, row in enumerate(rows, start=1):
-        cells = "".join(
-            f'<c r="{_letters(place)}{number}" t="s"><v>{numbers[cell]}</v></c>'
-            for place, cell in enumerate(row)
-            if cell
-        )
-        lines.append(f'<row r="{number}">{cells}</row>')
     return packed(
         {
             "xl/workbook.xml": _WORKBOOK.format(
@@ -50,11 +49,26 @@ def workbook(
             ),
             "xl/_rels/workbook.xml.rels": _RELATIONS,
             "xl/sharedStrings.xml": f'<sst xmlns="{_SPACE}">{shared}</sst>',
-            "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_SPACE}"><sheetData/></worksheet>',
-            "xl/worksheets/sheet2.xml": f'<worksheet xmlns="{_SPACE}"><sheetData>'
-            f"{''.join(lines)}{more}</sheetData></worksheet>",
+            "xl/worksheets/sheet1.xml": _sheet(_rows(second, numbers)),
+            "xl/worksheets/sheet2.xml": _sheet(_rows(rows, numbers) + more),
         }
     )
+
+
+def _sheet(rows: str) -> str:
+    return f'<worksheet xmlns="{_SPACE}"><sheetData>{rows}</sheetData></worksheet>'
+
+
+def _rows(rows: list[list[str]], numbers: dict[str, int]) -> str:
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        cells = "".join(
+            f'<c r="{_letters(place)}{number}" t="s"><v>{numbers[cell]}</v></c>'
+            for place, cell in enumerate(row)
+            if cell
+        )
+        lines.append(f'<row r="{number}">{cells}</row>')
+    return "".join(lines)
 
 
 def packed(members: dict[str, str]) -> bytes:

@@ -72,8 +72,8 @@ class _Described:
 
     def describe(self, spelling: Spelling) -> str:
         """Return `place: message; hint`, with settings spelled out, as one line."""
-        place, hint = f"{self.place}: " * bool(self.place), spell(self.hint, spelling)
-        text = place + spell(self.message, spelling) + f"; {hint}" * bool(hint)
+        place, hint = (f"{self.place}: " if self.place else ""), spell(self.hint, spelling)
+        text = place + spell(self.message, spelling) + (f"; {hint}" if hint else "")
         # What it quotes, such as the name of a column, can have line ends.
         return text.replace("\n", r"\n").replace("\r", r"\r")
 

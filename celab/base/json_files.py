@@ -34,8 +34,8 @@ from celab.base.errors import InputError, LimitError
 from celab.base.options import GREATEST
 from celab.base.text.escapes import escape_controls
 
-MAX_BYTES = 1 << 24  # of a file, decompressed
-_LONGEST_SHOWN = 40  # characters of a value in a message
+MAX_BYTES = 1 << 24  # decompressed
+_MAX_SHOWN = 40  # characters of a value in a message
 
 
 class JsonError(ValueError):
@@ -136,7 +136,6 @@ class Shape(ABC):
         """Raise `ShapeError` unless the value has the shape."""
 
 
-@dataclass(frozen=True)
 class Anything(Shape):
     """Any JSON."""
 
@@ -144,7 +143,7 @@ class Anything(Shape):
         """Accept every value."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Text(Shape):
     """A string, which may have to match a pattern."""
 
@@ -157,7 +156,7 @@ class Text(Shape):
             raise _wrong(value, place, self.right)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Number(Shape):
     """A finite number."""
 
@@ -170,7 +169,7 @@ class Number(Shape):
             raise _wrong(value, place, f"a number from {self.least:g} to {self.most:g}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Whole(Shape):
     """A whole number."""
 
@@ -183,8 +182,7 @@ class Whole(Shape):
             raise _wrong(value, place, f"a whole number from {self.least} to {self.most}")
 
 
-@dataclass(frozen=True)
-class Name(Shape):
+class SegmentKey(Shape):
     """The name of a segment: a whole number or a text."""
 
     def check(self, value: object, place: str) -> None:
@@ -193,7 +191,7 @@ class Name(Shape):
             Whole().check(value, place)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Optional(Shape):
     """A value that may be null."""
 
@@ -205,7 +203,7 @@ class Optional(Shape):
             self.shape.check(value, place)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class List(Shape):
     """A list of values of one shape."""
 
@@ -224,7 +222,7 @@ class List(Shape):
             self.shape.check(item, f"{place}[{number}]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dictionary(Shape):
     """An object with any keys, whose values have one shape."""
 
@@ -238,15 +236,19 @@ class Dictionary(Shape):
             self.shape.check(item, _below(place, key))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Object(Shape):
-    """An object with these keys, of which some may be missing."""
+    """An object with these keys, of which some may be missing.
+
+    `others` is the shape of the values of all other keys; None if there may be none.
+    """
 
     shapes: Mapping[str, Shape]
     optional: Mapping[str, Shape] = field(default_factory=dict)
+    others: Shape | None = None
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it has these keys and no others."""
+        """Raise unless it has these keys, and no others but those that it may have."""
         if not isinstance(value, dict):
             raise _wrong(value, place, "an object")
         for key in self.shapes:
@@ -254,9 +256,10 @@ class Object(Shape):
                 raise ShapeError(f"{_at(place)} has no {key}")
         shapes = {**self.shapes, **self.optional}
         for key, item in value.items():
-            if key not in shapes:
+            shape = shapes.get(key, self.others)
+            if shape is None:
                 raise ShapeError(f"{_at(place)} has the key {_abbreviate(key)}, which is unknown")
-            shapes[key].check(item, _below(place, key))
+            shape.check(item, _below(place, key))
 
 
 def _is_number(value: object, kind: type | UnionType) -> bool:
@@ -272,7 +275,7 @@ def _at(place: str) -> str:
 
 
 def _below(place: str, key: str) -> str:
-    name = key if key.isidentifier() and len(key) <= _LONGEST_SHOWN else f"[{_abbreviate(key)}]"
+    name = key if key.isidentifier() and len(key) <= _MAX_SHOWN else f"[{_abbreviate(key)}]"
     return f"{place}.{name}" if place else name
 
 
@@ -282,6 +285,6 @@ def _abbreviate(value: object) -> str:
         return "a list" if isinstance(value, Sequence) else "an object"
     if isinstance(value, int) and abs(value) > GREATEST:
         return f"a number of {len(str(abs(value)))} digits"
-    text = repr(value[: _LONGEST_SHOWN + 1] if isinstance(value, str) else value)
-    text = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    text = repr(value[: _MAX_SHOWN + 1] if isinstance(value, str) else value)
+    text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
     return escape_controls(text)

@@ -25,6 +25,7 @@ _NAMES = {
 }
 _CODES = {name: code for code, names in _NAMES.items() for name in (code, *names)}
 _TRADITIONAL = {"hant", "tw", "hk", "mo"}  # a script, and the regions that write in it
+_SIMPLIFIED = {"hans", "cn", "sg"}
 # A language, and its script, region or variants; a locale also has an encoding and a modifier.
 _TAG = re.compile(
     r"([a-z]+(?:[-_][a-z0-9]{2,8})*)(?:\.[a-z0-9-]+)?(?:@[a-z0-9]+)?", re.ASCII | re.IGNORECASE
@@ -34,8 +35,37 @@ _PAIR = re.compile(
     r"([a-z]{2,3}(?:_[A-Za-z]+|-[A-Z][A-Za-z]+)*)-([a-z]{2,3}(?:[-_][A-Za-z]{2,8})*)"
 )
 
+_ISO_639_1 = frozenset(
+    """aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
+    ia id ie ig ii ik io is it iu iw ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li
+    ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa
+    pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th
+    ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu yue fil""".split()
+)
+# Languages whose codes are words, or ends of words, in names such as `user_id` and `log_is`.
+_WORDS = frozenset(
+    "am an as be br ch co he hi id ie ii in io is it la me my no or so to tr ts".split()
+)
+_LOCALE = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_](?:[A-Za-z]{2}|\d{3}))?")
+_AT_END = re.compile(
+    r"(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|\d{3}))?|"
+    r"zh[-_](?i:hans|hant|cn|tw|hk|mo|sg))"
+)
+_ANDROID = re.compile(r"values-(?:b\+([A-Za-z0-9+]+)|([a-z]{2,3}(?:-r[A-Z]{2})?))(?:-.*)?")
+# Plural categories of CLDR that whole numbers have.
+PLURAL_CATEGORIES = {
+    **dict.fromkeys("zh ja ko th lo km my vi id ms".split(), ("other",)),
+    **dict.fromkeys("en de nl sv da it es pt fr el hu tr".split(), ("one", "other")),
+    **dict.fromkeys("ru uk pl".split(), ("one", "few", "many", "other")),
+    "cs": ("one", "few", "other"),
+    "ar": ("zero", "one", "two", "few", "many", "other"),
+}
+CATEGORY_NAMES = ("zero", "one", "two", "few", "many", "other")
+
 Ranges: TypeAlias = tuple[tuple[int, int], ...]  # their first and last characters
-HIRAGANA = ((0x3041, 0x306D), (0x306F, 0x3096))  # without の
+# の is left out, because signs and brands in Chinese have it.
+HIRAGANA = ((0x3041, 0x306D), (0x306F, 0x3096))
 EAST_ASIAN = (
     *((0x3041, 0x3096), (0x30A1, 0x30FA), (0x31F0, 0x31FF), (0xFF66, 0xFF9D)),
     *((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF)),
@@ -115,6 +145,96 @@ def is_traditional(name: object) -> bool:
         return False
     _, *others = _subtags(name)
     return "hans" not in others and not _TRADITIONAL.isdisjoint(others)
+
+
+def chinese_script(name: str) -> str:
+    """Return the script that a language asks for, "Simplified" or "Traditional"; "" if it is open.
+
+    >>> [chinese_script(name) for name in ("zh-Hant", "zh_HK", "zh-SG", "zho_Hans", "zh", "ja")]
+    ['Traditional', 'Traditional', 'Simplified', 'Simplified', '', '']
+    """
+    if language_code(name) != "zh":
+        return ""
+    if is_traditional(name):
+        return "Traditional"
+    return "Simplified" if not _SIMPLIFIED.isdisjoint(_subtags(name)[1:]) else ""
+
+
+def written_language(name: str) -> str:
+    """Return the code of a language, with script or region where these say how Chinese is written.
+
+    >>> [written_language(name) for name in ("zh_tw", "zho_Hans", "zh", "jp", "de-AT")]
+    ['zh-TW', 'zh-Hans', 'zh', 'ja', 'de']
+    """
+    code = language_code(name)
+    if not chinese_script(name):
+        return code
+    return canonical_tag("-".join([code, *_subtags(name)[1:]]))
+
+
+def tag_in_path(path: str) -> str:
+    """Return the language in the name of a file, or else of its folder; "" if there is none.
+
+    >>> [tag_in_path(path) for path in ("app_zh_TW.arb", "common.zh-CN.json", "hyp.txt", "de.json")]
+    ['zh-TW', 'zh-CN', '', 'de']
+    >>> tag_in_path("res/values-zh-rCN/strings.xml"), tag_in_path("values-b+zh+Hant+TW/a.xml")
+    ('zh-CN', 'zh-Hant-TW')
+    >>> tag_in_path("zh-Hans.lproj/Localizable.strings"), tag_in_path("zh_HK/LC_MESSAGES/django.po")
+    ('zh-Hans', 'zh-HK')
+    >>> tag_in_path("user_id.json"), tag_in_path("sign_in.json"), tag_in_path("values/strings.xml")
+    ('', '', '')
+    """
+    *folders, file = [part for part in re.split(r"[/\\]", path) if part]
+    own = _tag_in_file(file)
+    if own[0]:
+        return own[0]
+    while folders and folders[-1] in ("LC_MESSAGES", ".", "", "translations"):
+        folders.pop()
+    return tag_of_folder(folders[-1]) if folders else ""
+
+
+def tag_of_folder(name: str) -> str:
+    """Return the language that a folder of an app's texts is called by, or "".
+
+    >>> [tag_of_folder(name) for name in ("values-zh-rTW", "zh_CN", "Base.lproj", "values-night")]
+    ['zh-TW', 'zh-CN', '', '']
+    """
+    name = name.removesuffix(".lproj")
+    if match := _ANDROID.fullmatch(name):
+        name = (match[1] or match[2]).replace("+", "-").replace("-r", "-")
+    return canonical_tag(name) if is_tag(name) else ""
+
+
+def without_tag(file: str) -> str:
+    """Return the name of a file without its language and its suffixes.
+
+    >>> without_tag("app_zh_TW.arb"), without_tag("messages.properties"), without_tag("zh-CN.json")
+    ('app', 'messages', '')
+    """
+    return _tag_in_file(file)[1]
+
+
+def _tag_in_file(file: str) -> tuple[str, str]:
+    """Return the language in the name of a file, and what is left of the name."""
+    stem = file
+    while (dot := stem.rfind(".")) > 0 and not is_tag(stem[dot + 1 :]):
+        stem = stem[:dot]
+    if is_tag(stem):
+        return canonical_tag(stem), ""
+    match = _AT_END.fullmatch(stem)
+    if match and is_tag(match[2]) and match[2].lower() not in _WORDS:
+        return canonical_tag(match[2]), match[1]
+    return "", stem
+
+
+def is_tag(name: str) -> bool:
+    """Return whether a name is the tag of a language that software is translated into.
+
+    >>> [is_tag(name) for name in ("zh-Hant-TW", "pt_BR", "zho_Hans", "ui", "app", "v2", "zh-9")]
+    [True, True, True, False, False, False, False]
+    """
+    match = _LOCALE.fullmatch(name)
+    return match is not None and (match[1].lower() in _ISO_639_1 or match[1].lower() in _CODES)
 
 
 def _subtags(name: str) -> list[str]:

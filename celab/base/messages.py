@@ -1,9 +1,9 @@
-"""What celab says beside its results: warnings, findings and notes.
+"""Messages that accompany a result: warnings, findings and notes.
 
-Whoever notices something says it, and whoever listens decides where it goes: a command prints it on
-standard error, the server puts it into its answer, a test collects it. Where nobody listens, as in
-Python code of users, a warning is an `InputWarning`; findings and notes are in the result, too, and
-are dropped.
+The library and the commands call `warn`, `finding` and `note`, and a listener collects the
+messages: a command prints them on standard error, the server returns them in its answer, a test
+inspects them. Without a listener, as in a user's Python code, a warning is issued as
+`InputWarning`, and findings and notes are dropped, because the result contains them.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Messages:
     Attributes:
         strict: whether a warning is an error, unless it is a hint.
         quiet: whether notes are dropped.
-        knows_texts: whether the languages of texts were looked at before a metric sees them, as
-            commands do, which name files: metrics then do not say again what is wrong with them.
-        place: the data set that the messages are about for now, if there are several.
+        knows_texts: whether a command has checked the languages of the texts and named the files
+            in its warnings, so that metrics need not warn again.
+        place: the data set that is being read or scored, if there are several.
         spelling: how the settings in a text are written.
     """
 
@@ -102,7 +102,7 @@ def listening(spelling: Spelling = as_parameter) -> Iterator[Messages]:
 
 
 def listener() -> Messages | None:
-    """Return what collects the messages here, or None."""
+    """Return the listener of this context, or None."""
     return _listener.get()
 
 
@@ -114,7 +114,7 @@ def choose(*, strict: bool, quiet: bool) -> None:
 
 @contextmanager
 def about(place: str) -> Iterator[None]:
-    """Let the messages of the block be about a data set."""
+    """Put the name of a data set before the messages of the block."""
     messages = _listener.get() or Messages()
     before, messages.place = messages.place, place
     try:
@@ -124,13 +124,13 @@ def about(place: str) -> Iterator[None]:
 
 
 def take_note_of_texts() -> None:
-    """Let metrics not look at the languages of texts, because the caller has done so."""
+    """Tell metrics that the caller has checked the languages of the texts."""
     if (messages := _listener.get()) is not None:
         messages.knows_texts = True
 
 
 def knows_texts() -> bool:
-    """Return whether who listens has looked at the languages of the texts that metrics see."""
+    """Return whether a caller has checked the languages of the texts."""
     return (messages := _listener.get()) is not None and messages.knows_texts
 
 
@@ -150,7 +150,7 @@ def note(*texts: Text) -> None:
 
 
 def say(*messages: Message) -> None:
-    """Give messages to whoever listens; without a listener, a warning becomes one of Python."""
+    """Pass messages to the listener; without one, issue the warnings as Python warnings."""
     for message in messages:
         _say(message)
 
@@ -159,9 +159,9 @@ def _say(message: Message) -> None:
     if (messages := _listener.get()) is not None:
         messages.add(message)
     elif message.level == "warning":
-        # At the first caller that is not a module of this package.
+        # Point at the first caller outside this package; cached properties are called by functools.
         level, frame = 1, sys._getframe()
-        ours = ("celab.", "functools")  # which calls our cached properties
+        ours = ("celab.", "functools")
         while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
             level, frame = level + 1, frame.f_back
         warnings.warn(InputWarning(message.text), stacklevel=level)

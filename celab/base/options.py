@@ -3,7 +3,7 @@
 An option is written once: the parameter of the metric, its flag and help on the command line, its
 line in the documentation of the class, its checks and its part of the signature all come from the
 field. Those of the metrics are in `celab.metrics.options`, those of texts in
-`celab.corpus.inputs`, those that only commands have in `celab.cli`.
+`celab.corpus.options`, those that only commands have in `celab.cli`.
 
 An option enters the signature if and only if it can move a score; what cannot is in
 `celab.base.run`. One that came later enters the signature only if it is not at its default, so
@@ -26,7 +26,6 @@ from typing import (
     TypeAlias,
     TypedDict,
     TypeVar,
-    Unpack,
     cast,
 )
 
@@ -87,119 +86,197 @@ AnyPath = str | os.PathLike[str]
 MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
 
-class Facts(TypedDict, total=False):
-    """Facts about an option that only the command line needs."""
+# What an option whose value is a path names: a file that is read, a file or a folder that is
+# written, or nothing, because the value is no path.
+FileUse = Literal["input", "output", "folder", "none"]
 
-    # Makes the value of the text of the flag; it raises argparse's error.
-    convert: Callable[[str], object]
-    # Set if it is a word, not a flag: None if it is one word, or how many words, as in argparse.
-    words: Literal["?", "*", "+"] | None
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OptionInfo:
+    """What is known of an option beside its name: its flag, help, checks and signature.
+
+    Attributes:
+        default: the default value; for an option with a fallback, this.
+        value_type: the type of the default, or float for a number without one.
+        help: its line in the help of the command line and in the documentation of the metric; an
+            option without one is not shown in the help.
+        flags: its flags, if they are not made of its name.
+        dest: its name among parsed arguments, if it is not that of the field.
+        key: its key in the signature, if it can move a score.
+        omit_default_from_signature: whether it enters the signature only if it is not at its
+            default; for options that came after others.
+        choices, between: its valid values, or the least and the greatest.
+        completions: valid values that the dataclass checks, not the parser.
+        other_defaults: defaults that depend on other options, for the help, such as "1 with
+            add-k"; those by language are added.
+        metavar: what the help shows in place of a value.
+        group: the heading of the help that it is under.
+        repeats: whether its flag can be repeated.
+        is_argument: whether it is an argument without a flag, such as a file.
+        nargs: how many values it takes, as in argparse.
+        required: whether it must be given.
+        value_flags: instead of one flag, a flag for each of these values, with the value's name
+            in the help.
+        convert: makes the value of the text of the flag; it raises argparse's error.
+        file: what the value names, if it is a path.
+        known_names: returns the names that it takes, for completion in a shell, and for errors
+            and help texts that list them as {kinds}.
+    """
+
+    default: Any
+    value_type: type
+    help: str
+    flags: tuple[str, ...] = ()
+    dest: str = ""
+    key: str | None = None
+    omit_default_from_signature: bool = False
+    choices: Sequence[str] | None = None
+    between: tuple[float, float] | None = None
+    completions: Sequence[str] | None = None
+    other_defaults: str = ""
+    metavar: str | None = None
+    group: str = ""
+    repeats: bool = False
+    is_argument: bool = False
+    nargs: Literal["?", "*", "+"] | None = None
+    required: bool = False
+    value_flags: Mapping[str, str] | None = None
+    convert: Callable[[str], object] | None = None
+    file: FileUse = "input"
+    known_names: Callable[[], Iterable[str]] | None = None
+
+
+class OptionChange(TypedDict, total=False):
+    """What a command changes of an option that it shares with others; see `OptionInfo`."""
+
+    default: Any
+    help: str
+    flags: tuple[str, ...]
+    choices: Sequence[str]
+    metavar: str
+    group: str
     required: bool
-    # A flag for each of these values, with its name in the help.
-    each: Mapping[str, str]
-    # Whether it names a file that is read (the default), a file or folder that is written, or none.
-    file: Literal["input", "output", "folder", "none"]
-    # Returns names that it takes, for completion in a shell.
-    names: Callable[[], Iterable[str]]
+    convert: Callable[[str], object]
+    known_names: Callable[[], Iterable[str]]
 
 
 def option(
     default: T,
     help: str,
     *,
-    key: str | None = None,
-    choices: Sequence[str] | None = None,
-    between: tuple[float, float] | None = None,
-    omit_default_from_signature: bool = False,
-    metavar: str | None = None,
-    follows: str = "",
-    otherwise: str = "",
+    fallback: T | None = None,
     positional: bool = False,
-    group: str = "",
-    repeats: bool = False,
     flags: str = "",
     dest: str = "",
-    **facts: Unpack[Facts],
+    key: str | None = None,
+    omit_default_from_signature: bool = False,
+    choices: Sequence[str] | None = None,
+    between: tuple[float, float] | None = None,
+    other_defaults: str = "",
+    metavar: str | None = None,
+    group: str = "",
+    repeats: bool = False,
+    is_argument: bool = False,
+    nargs: Literal["?", "*", "+"] | None = None,
+    required: bool = False,
+    value_flags: Mapping[str, str] | None = None,
+    convert: Callable[[str], object] | None = None,
+    file: FileUse = "input",
+    known_names: Callable[[], Iterable[str]] | None = None,
 ) -> T:
     """Return a dataclass field with its help text, its signature key and its valid values.
 
     Parameters:
-        default: its value. With `follows`, the field is None until `Options` is made, and this is
-            the value if the options that it follows do not set one.
-        help: its line in the help of the command line and in the documentation of the metric; an
-            option without one is not shown in the help.
-        key: its key in the signature, if it can move a score.
-        choices, between: its valid values, or the least and the greatest.
-        omit_default_from_signature: whether it enters the signature only if it is not at its
-            default; for options that came after others.
-        metavar: what the help shows in place of a value.
-        follows: the options that decide its value unless it is given; it is None then.
-        otherwise: the value that they decide, for the help; those of languages are known.
-        positional: whether it can be given without its name.
-        group, repeats: the heading of the help that it is under, and whether its flag can be
-            repeated.
-        flags: its flags, separated by spaces, if they are not made of its name.
-        dest: its name among parsed arguments, if it is not that of its first long flag.
-        facts: see `Facts`.
+        default, help: the default value, and the help text.
+        fallback: for an option whose default depends on others, such as the language: its value
+            where they do not set one. `default` is None then.
+        positional: whether the dataclass takes it without its name.
+        flags: its flags, separated by spaces, if they are not made of its name. The first long
+            one is its name among parsed arguments, unless `dest` is given.
+
+    The others are attributes of `OptionInfo`, with these names.
     """
     long_flags = (flag for flag in flags.split() if flag.startswith("--"))
-    metadata: dict[str, Any] = {
-        "default": default,
+    in_effect = default if fallback is None else fallback
+    info = OptionInfo(
+        default=in_effect,
         # None says nothing about the type; an option with bounds is a number.
-        "type": float if default is None and between else type(default),
-        "help": help,
-        "key": key,
-        "choices": choices,
-        "between": between,
-        "omit_default_from_signature": omit_default_from_signature,
-        "metavar": metavar,
-        "follows": follows,
-        "otherwise": otherwise,
-        "group": group,
-        "repeats": repeats,
-        "flags": tuple(flags.split()),
-        "dest": dest or next(long_flags, "").lstrip("-").replace("-", "_"),
-        **facts,
-    }
-    unset = cast(T, None) if follows else default
-    return field(default=unset, kw_only=not positional, metadata=metadata)
+        value_type=float if in_effect is None and between else type(in_effect),
+        help=help,
+        flags=tuple(flags.split()),
+        dest=dest or next(long_flags, "").lstrip("-").replace("-", "_"),
+        key=key,
+        omit_default_from_signature=omit_default_from_signature,
+        choices=choices,
+        between=between,
+        other_defaults=other_defaults,
+        metavar=metavar,
+        group=group,
+        repeats=repeats,
+        is_argument=is_argument,
+        nargs=nargs,
+        required=required,
+        value_flags=value_flags,
+        convert=convert,
+        file=file,
+        known_names=known_names,
+    )
+    return field(default=default, kw_only=not positional, metadata={"option": info})
 
 
-@dataclass(frozen=True)
-class GroupOptions:
-    """A group of options in a command or in another group, as the command has it.
+def info_of(spec: Spec) -> OptionInfo:
+    """Return what is known of an option, a field that `option` made."""
+    info: OptionInfo = spec.metadata["option"]
+    return info
 
-    `changes` are facts that differ, by the name of the option.
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OptionGroup:
+    """A group of options in a command or in another group.
+
+    Attributes:
+        cls: a dataclass whose fields are made by `option`.
+        names: the options that the command takes.
+        changes: what the command changes, by the name of the option.
     """
 
-    group: type[Any]
-    changes: Mapping[str, Mapping[str, Any]]
+    cls: type[Any]
+    names: Sequence[str]
+    changes: Mapping[str, OptionChange]
 
 
-def part(
-    group: type[T],
+def option_group(
+    cls: type[T],
     *,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
-    **changes: str | Mapping[str, Any],
+    **changes: str | OptionChange,
 ) -> T:
     """Return a dataclass field that holds a group of options, whose flags a command takes.
 
+    Options that it does not take are at their defaults.
+
     Parameters:
-        group: a dataclass whose fields are made by `option`.
+        cls: a dataclass whose fields are made by `option`.
+        only, without: the options that the command takes (default: all), or does not take.
         settings: values of other fields of the group.
-        changes: for an option its help text in this command, or any facts that differ.
+        changes: for an option its help text in this command, or a dict of what differs.
     """
-    facts = {
+    known = [spec.name for spec in fields(cast("type[DataclassInstance]", cls)) if spec.metadata]
+    if unknown := {*only, *without} - {*known}:
+        raise TypeError(f"{cls.__name__} has no option that is called {min(unknown)}")
+    names = [name for name in only or known if name not in without]
+    by_option: dict[str, OptionChange] = {
         name: {"help": change} if isinstance(change, str) else change
         for name, change in changes.items()
     }
-    default = group(**settings or {})
-    described = GroupOptions(group, facts)
-    return field(default=default, kw_only=True, metadata={"part": described})
+    group = OptionGroup(cls, names, by_option)
+    return field(default=cls(**settings or {}), kw_only=True, metadata={"group": group})
 
 
 def complete(new: T, **attributes: object) -> T:
-    """Set attributes of a frozen object, which its constructor has not returned yet."""
+    """Set attributes of a frozen dataclass before its constructor returns, and return it."""
     for name, value in attributes.items():
         object.__setattr__(new, name, value)
     return new
@@ -213,14 +290,14 @@ def copy_with(original: T, **attributes: object) -> T:
 class Options:
     """Base class: checks the values and makes the signature."""
 
-    __dataclass_fields__: ClassVar[dict[str, Spec]]  # of each subclass
+    __dataclass_fields__: ClassVar[dict[str, Spec]]  # every subclass is a dataclass
     # For each language the options whose defaults it decides.
     by_language: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     def __post_init__(self) -> None:
         unset = {}
         for spec in fields(self):
-            value, default = getattr(self, spec.name), spec.metadata["default"]
+            value, default = getattr(self, spec.name), info_of(spec).default
             if value is None:
                 unset[spec.name] = default
             elif value is not default:
@@ -242,12 +319,12 @@ class Options:
         >>> TeslaCelabOptions.other_defaults("case"), TeslaCelabOptions.other_defaults("decay")
         ('; de: lower', '; 0.5 with weights other than unit')
         """
-        (metadata,) = (spec.metadata for spec in fields(cls) if spec.name == name)
-        default = metadata["default"]
+        (info,) = (info_of(spec) for spec in fields(cls) if spec.name == name)
+        default = info.default
         values = {lang: options.get(name, default) for lang, options in cls.by_language.items()}
         langs = [lang for lang, value in values.items() if value != default]
         texts = [f"{', '.join(group)}: {v}" for v, group in groupby(langs, key=values.__getitem__)]
-        return "".join(f"; {text}" for text in (*texts, metadata["otherwise"]) if text)
+        return "".join(f"; {text}" for text in (*texts, info.other_defaults) if text)
 
     def signature_parts(
         self, names: Collection[str] | None = None, /, **instead: str
@@ -260,12 +337,13 @@ class Options:
         for spec in fields(self):
             if names is not None and spec.name not in names:
                 continue
-            key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
-            is_default = value == spec.metadata["default"]
-            is_omitted = is_default and spec.metadata["omit_default_from_signature"]
-            if key is not None and not is_omitted:
+            info, value = info_of(spec), instead.get(spec.name, getattr(self, spec.name))
+            is_omitted = value == info.default and info.omit_default_from_signature
+            if info.key is not None and not is_omitted:
                 # 1 and 1.0 are the same setting and must look the same.
-                parts.append((key, f"{value:.12g}" if isinstance(value, float) else str(value)))
+                parts.append(
+                    (info.key, f"{value:.12g}" if isinstance(value, float) else str(value))
+                )
         return parts
 
 
@@ -276,23 +354,23 @@ def flag_name(spec: Field[Any]) -> str:
     >>> [flag_name(spec) for spec in fields(BleuOptions)][:2]
     ['bleu_tokenize', 'lowercase']
     """
-    return str(spec.metadata["dest"] or spec.name)
+    return info_of(spec).dest or spec.name
 
 
 def _check(spec: Field[Any], value: object) -> None:
-    name, metadata = spec.name, spec.metadata
-    default, choices, between = (metadata[key] for key in ("default", "choices", "between"))
+    name, info = spec.name, info_of(spec)
+    choices, between = info.choices, info.between
 
     def error(hint: str) -> OptionError:
         return OptionError(name, value, hint, flag=flag_name(spec))
 
     if choices is not None and not (isinstance(value, str) and value in choices):
         raise error(suggest(str(value), choices))
-    if isinstance(default, bool) and not isinstance(value, bool):
+    if isinstance(info.default, bool) and not isinstance(value, bool):
         raise error("it must be True or False")
     if between is not None:
         low, high = between
-        is_integer = issubclass(metadata["type"], int)
+        is_integer = issubclass(info.value_type, int)
         right_type = isinstance(value, int if is_integer else int | float)
         if not right_type or isinstance(value, bool) or not low <= cast("float", value) <= high:
             kind = "a whole number" if is_integer else "a number"
@@ -391,12 +469,14 @@ class Limits(Options):
     heading: ClassVar[str] = "Limits, such as 64M (K, M, G or T)"
 
     max_line: int = option(
-        Size("16M"), "longest line, in bytes after decompression", between=(Size(1), Size("1T"))
+        Size("16M"),
+        "maximum length of a line, in bytes after decompression",
+        between=(Size(1), Size("1T")),
     )
     max_file: int = option(
         Size("1G"),
-        "most bytes of a file, after decompression, to hold in memory; each line or tag"
-        f" counts {PER_LINE} more",
+        "maximum size of a file in memory, in bytes after decompression, plus"
+        f" {PER_LINE} for each line or tag",
         between=(Size(1), Size("1T")),
     )
 

@@ -32,7 +32,7 @@ TIME_LIMIT = 60.0  # seconds for each stage of a pair
 STREAM_BATCH = 10_000
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RunOptions(Options):
     """Options that every metric shares."""
 
@@ -43,17 +43,18 @@ class RunOptions(Options):
     )
     solver: Solver = option(
         "auto",
-        "solver; auto: the exact reduction; highs: the whole program; check: both compared",
+        "solver; auto: exact reduction, HiGHS for the rest; highs: full linear program; check:"
+        " both, compared",
         choices=get_args(Solver),
     )
     time_limit: float = option(
         TIME_LIMIT,
-        "seconds for a pair; for the kernels, and for each program that HiGHS solves",
+        "time limit per pair, in seconds; for the kernels, and for each program that HiGHS solves",
         between=(1e-9, 1e9),
     )
     on_error: OnError = option(
         "raise",
-        "if no optimum is proved, raise an error, or skip the segment and count it",
+        "what to do if no optimum is proved: raise an error, or skip the segment and count it",
         choices=get_args(OnError),
     )
 
@@ -72,7 +73,8 @@ class Run(RunOptions):
         """Number of threads on this machine."""
         if self.jobs:
             return self.jobs
-        if hasattr(os, "sched_getaffinity"):  # as many as this process may use
+        if hasattr(os, "sched_getaffinity"):
+            # A container or a batch system may allow fewer cores than the machine has.
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
 

@@ -3,9 +3,9 @@
 A signature is a `str`, so it can be printed, compared and written to JSON. Code that needs a part
 of it asks for that part and never takes the text apart.
 
->>> signature = Signature("celab", [("n", "4"), ("lex", "cilin@797071bd99dc"), ("v", "0.6.0")])
+>>> signature = Signature("celab", [("n", "4"), ("lex", "cilin@797071bd99dc"), ("v", "0.7.0")])
 >>> print(signature.with_part("refs", 2, first=True))
-celab|refs:2|n:4|lex:cilin@797071bd99dc|v:0.6.0
+celab|refs:2|n:4|lex:cilin@797071bd99dc|v:0.7.0
 >>> signature.name, signature.part("lex"), signature.part("skipped")
 ('celab', 'cilin@797071bd99dc', None)
 """
@@ -41,8 +41,8 @@ class Signature(str):
     def parse(cls, text: str) -> Signature:
         """Return the signature that a text shows; `|` inside brackets does not separate parts.
 
-        >>> Signature.parse("mean|(celab|n:1)+(celab|n:2)|v:0.6.0").parts
-        (('', '(celab|n:1)+(celab|n:2)'), ('v', '0.6.0'))
+        >>> Signature.parse("mean|(celab|n:1)+(celab|n:2)|v:0.7.0").parts
+        (('', '(celab|n:1)+(celab|n:2)'), ('v', '0.7.0'))
         """
         pieces, depth = [""], 0
         for character in text:
@@ -63,9 +63,9 @@ class Signature(str):
     def metric(self) -> str:
         """Name of the metric; the mean of several views of one metric has the name of that metric.
 
-        >>> Signature.parse("mean|(celab|n:1)+(celab|n:2)|v:0.6.0").metric
+        >>> Signature.parse("mean|(celab|n:1)+(celab|n:2)|v:0.7.0").metric
         'celab'
-        >>> Signature.parse("mean|(celab|n:1)+(tesla-m|n:2)|v:0.6.0").metric
+        >>> Signature.parse("mean|(celab|n:1)+(tesla-m|n:2)|v:0.7.0").metric
         'mean'
         """
         views = self.part("") or ""
@@ -103,7 +103,7 @@ class Signature(str):
     def differences(self, other: Signature) -> list[tuple[str, str]]:
         """Return all parts in which two signatures differ, as each shows them.
 
-        >>> first = Signature("celab", [("n", "4"), ("v", "0.6.0")])
+        >>> first = Signature("celab", [("n", "4"), ("v", "0.7.0")])
         >>> first.differences(first.with_part("n", 3).with_part("f", 0.5))
         [('n:4', 'n:3'), ('without f', 'f:0.5')]
         """

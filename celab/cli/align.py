@@ -12,22 +12,17 @@ from dataclasses import dataclass, replace
 from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.messages import note
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import escape_controls
-from celab.cli import inputs, outputs, progress
+from celab.cli import loading, output_files, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import LANGUAGE, Output, Strictness, texts_part
+from celab.cli.option_groups import LANGUAGE, OutputOptions, WarningOptions, texts_group
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
-from celab.corpus.inputs import Inputs, Language, Parts, Sources, TextDocuments, Unwrap
+from celab.corpus.options import Inputs
 
 # Files that are not plain text, which is what is written.
 _STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextsToCut(Language, Parts, Unwrap, TextDocuments, Sources):
-    """Texts that are always aligned."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,16 +33,19 @@ class AlignRequest(Request):
     heading = "Output"
     output_format = ""  # texts have no mark
 
-    texts: TextsToCut = texts_part(TextsToCut, files="reference, then texts to cut", lang=LANGUAGE)
-    output: Output = part(
-        Output,
+    texts: Inputs = texts_group(
+        without=["align", "text"], files="reference, then texts to cut", lang=LANGUAGE
+    )
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["output", "overwrite", "quiet"],
         output="output file, written atomically (default: stdout); of several texts a folder, in"
         " which they keep their file names",
         quiet="suppress status messages and progress",
     )
     tsv: bool = option(False, "TSV table with document, segment and the line of each text")
-    strictness: Strictness = part(Strictness)
-    limits: Limits = part(Limits)
+    strictness: WarningOptions = option_group(WarningOptions, only=["strict"])
+    limits: Limits = option_group(Limits)
 
     @property
     def inputs(self) -> Inputs:
@@ -87,10 +85,10 @@ class AlignRequest(Request):
 def main(request: AlignRequest) -> Outcome:
     """Cut the texts, write them, and return what to print."""
     n_systems = max(1, len(request.inputs.files) - 1)
-    files = inputs.files_of(request, n_systems)
-    quiet = request.output.quiet or inputs.is_typed(files)
+    files = loading.files_of(request, n_systems)
+    quiet = request.output.quiet or loading.is_typed(files)
     with progress.show(0, "aligning", quiet=quiet):
-        texts = inputs.read(request, files)
+        texts = loading.read(request, files)
     if request.is_folder:
         write_files(request, "--output", files_in(str(request.output.output), texts))
         report = ""
@@ -100,9 +98,9 @@ def main(request: AlignRequest) -> Outcome:
         )
     else:
         table = _table(texts) if request.tsv else _lines(texts.hyps)
-        report = outputs.write(request, table)
-    note(*inputs.describe_corpus(texts))
-    return outputs.end(request, report)
+        report = output_files.write(request, table)
+    note(*loading.describe_corpus(texts))
+    return output_files.finish(request, report)
 
 
 def _lines(lines: Sequence[str]) -> str:
@@ -143,7 +141,7 @@ def write_files(request: Request, flag: str, files: Mapping[str, str]) -> None:
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
     for path in [folder] if is_new else files:
-        outputs.check_file_in_folder(flag, path, request)
+        output_files.check_file_in_folder(flag, path, request)
     if is_new:
         with io.writing(folder):
             os.mkdir(folder)

@@ -22,12 +22,13 @@ from celab.metrics.options import lexicon_names
 
 ANSWERS = ("-h", "--help", "--help-all", "--version")
 # What values are that are lists, separated by commas, by flag or metavariable.
-LISTS = {name: name.lower() for name in ("NAMES", "FIELDS", "KINDS", "TAGS")}
+LISTS = {name: name.lower() for name in ("NAMES", "KINDS", "TAGS")}
 LISTS["--lexicon"] = "lexicons"
+COLUMNS = "FIELDS"  # may be separate words, too
 
 
-class Answered(Exception):
-    """The arguments ask for help or the version only."""
+class HelpRequested(Exception):
+    """The arguments ask for help or the version only; the message is what to print."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,11 +53,15 @@ class Parser(argparse.ArgumentParser):
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
         self.common, self.example, self.parses = common.split(), example, parses
+        # Names that arguments take, for completion in a shell and for {kinds} in help texts.
+        self.known_names: dict[argparse.Action, Callable[[], Iterable[str]]] = {}
+        # Advice on an option that celab does not have repeats the words of the command line.
+        self.command_line: Sequence[str] = ()
         self._is_intermixed = False
-        self.typed: Sequence[str] = ()  # the words of the command line
         self._positionals.title, self._optionals.title = "Arguments", "Options"
-        self.words = self._positionals  # the group of arguments without a flag
-        self.set_defaults(program=prog)  # for errors that show how to use it
+        self.file_arguments = self._positionals
+        # Errors show how the program is used.
+        self.set_defaults(program=prog)
         group, help = self.add_argument_group("Help"), "show this help"
         answers = {
             ("-h", "--help"): "show the most common options" if common else help,
@@ -65,13 +70,26 @@ class Parser(argparse.ArgumentParser):
         }
         for flags, help in answers.items():
             group.add_argument(
-                *flags, help=help, action=_Answer, nargs=0, default=argparse.SUPPRESS
+                *flags, help=help, action=_HelpAction, nargs=0, default=argparse.SUPPRESS
             )
 
     @property
     def flags(self) -> Collection[str]:
         """All spellings of the options."""
         return self._option_string_actions
+
+    def format_help(self) -> str:
+        """Return help on all options."""
+        self._list_kinds()
+        return super().format_help()
+
+    def _list_kinds(self) -> None:
+        """Write the kinds of findings into help texts; to know them, all their rules are loaded."""
+        for action, names in self.known_names.items():
+            if action.help and "{kinds}" in action.help:
+                from celab.cli.names import grouped_kinds
+
+                action.help = action.help.replace("{kinds}", grouped_kinds(names()))
 
     def short_help(self) -> str:
         """Return help on the most common options, in one screen."""
@@ -88,7 +106,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, with our error for unknown options."""
-        if not self.parses and not _completing:
+        # A shell's completion needs the arguments of all commands, so argcomplete parses, too.
+        if not self.parses and "_ARGCOMPLETE" not in os.environ:
             return argparse.Namespace(**self._defaults, words=args), []
         words = args if self._is_intermixed else self._with_values(args)
         known, unparsed = super().parse_known_args(words, namespace)
@@ -120,6 +139,9 @@ class Parser(argparse.ArgumentParser):
             is_text = "--" in words or ("--text" in args and word[:1] != "-")
             if not is_text and word not in flags:
                 word = self._checked(word, words[-1] if words else "")
+                if self._is_next_field(words, word):
+                    words[-1] += f",{word}"
+                    continue
                 self._check_list([*words, word])
             action = flags.get(words[-1]) if words else None
             is_value = action is not None and action.nargs is None and "--" not in words
@@ -172,6 +194,14 @@ class Parser(argparse.ArgumentParser):
             )
         return word
 
+    def _is_next_field(self, words: Sequence[str], word: str) -> bool:
+        """Return whether a word that is no file follows the columns of an option."""
+        last = words[-1] if words else ""
+        is_whole = last.startswith("--") and "=" in last
+        flag = last.partition("=")[0] if is_whole else "".join(words[-2:-1])
+        action = self._option_string_actions.get(flag)
+        return action is not None and action.metavar == COLUMNS and _is_name(word)
+
     def _check_list(self, words: Sequence[str]) -> None:
         """Raise if the last word is no file, and follows a list that is separated by commas."""
         *before, last = words
@@ -195,7 +225,7 @@ class Parser(argparse.ArgumentParser):
         actions = self._option_string_actions
         if option in actions:
             return f"{option} stands after --, which ends the options; put it before"
-        refused = [flag for flag, action in actions.items() if isinstance(action, Refused)]
+        refused = [flag for flag, action in actions.items() if isinstance(action, RemovedOption)]
         places = [action.dest for action in self._get_positional_actions()]
         hint = hints.flag_hint(option, actions, refused, places)
         if option[2:] in self._commands:
@@ -214,7 +244,7 @@ class Parser(argparse.ArgumentParser):
             problem = f"{action.option_strings[-1]} is {value!r}"
         else:
             if value == "help":
-                raise Answered(self.short_help())
+                raise HelpRequested(self.short_help())
             problem = f"{value!r} is not a command of {self.prog}"
             from celab.cli import hints
 
@@ -268,38 +298,34 @@ class _Formatter(argparse.HelpFormatter):
 
     def _expand_help(self, action: argparse.Action) -> str:
         text = super()._expand_help(action)
-        if not self.brief and "{kinds}" in text:
-            text = text.format(kinds=", ".join(action.names()))  # type: ignore[attr-defined]
         if not self.brief or ";" not in text:
             return text
         start, default = text.partition(";")[0], re.search(r" \(default: [^()]*\)$", text)
         return start + (default[0] if default and "(default: " not in start else "")
 
 
-class _Answer(argparse.Action):
+class _HelpAction(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         assert isinstance(parser, Parser)
         if "--help" in self.option_strings:
-            raise Answered(parser.short_help())
+            raise HelpRequested(parser.short_help())
         asks_all = "--help-all" in self.option_strings
-        raise Answered(parser.format_help() if asks_all else f"{parser.prog} {__version__}\n")
+        raise HelpRequested(parser.format_help() if asks_all else f"{parser.prog} {__version__}\n")
 
 
 # For commands that score segments as they come.
 NO_ALIGN = {"--align": "it scores segments as they come; celab align cuts a text into segments"}
-_completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
-
 
 # What to use instead of an option: a text, or a function of the words of the command line.
 Advice = str | Callable[[Sequence[str]], str]
 
 
-class Refused(argparse.Action):
+class RemovedOption(argparse.Action):
     """An option that a command does not have; its constant is advice, not the nearest name."""
 
     def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
         """Raise the error."""
-        advice = self.const if isinstance(self.const, str) else self.const(parser.typed)
+        advice = self.const if isinstance(self.const, str) else self.const(parser.command_line)
         raise OptionError(f"{flag} is not an option of {parser.prog}: {advice}")
 
 
@@ -309,14 +335,15 @@ def complete(parser: argparse.ArgumentParser) -> None:
         import argcomplete
     except ModuleNotFoundError:  # uninstalled since the shell was set up
         sys.exit(0)
-    _completing.append(parser)
-    pending = [parser]
+    pending: list[argparse.ArgumentParser] = [parser]
     while pending:
-        for action in pending.pop()._actions:
+        current = pending.pop()
+        for action in current._actions:
             if isinstance(action.choices, dict):  # commands with parsers of their own
                 pending += action.choices.values()
-            elif names := getattr(action, "names", None):
-                action.completer = _Names(names)  # type: ignore[attr-defined]
+            elif isinstance(current, Parser) and action in current.known_names:
+                # argcomplete reads this attribute.
+                action.completer = _Names(current.known_names[action])  # type: ignore[attr-defined]
     argcomplete.autocomplete(parser, always_complete_options=False)
 
 

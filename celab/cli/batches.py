@@ -31,38 +31,38 @@ from celab.base.errors import (
 )
 from celab.base.messages import finding, note, warn
 from celab.base.run import STREAM_BATCH, Progress
-from celab.cli import inputs, outputs, progress, terminal
+from celab.cli import loading, output_files, progress, terminal
 from celab.cli.terminal import Outcome
 from celab.corpus import Segment
 from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
 from celab.corpus.join import check_names, short_names
 from celab.corpus.lines import batches, check_lines, open_lines
 from celab.corpus.reading import encodings_of, with_encodings
-from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
-from celab.evaluation.checks.screening import Lengths
-from celab.evaluation.references import StreamedReferences, streamed_lines
-from celab.evaluation.references.copies import shift_warnings
-from celab.evaluation.systems.view import SystemScores
+from celab.findings.references import StreamedReferences, streamed_lines
+from celab.findings.references.shifts import shift_warnings
+from celab.findings.translations.outputs import Outputs, StreamedOutputs
+from celab.findings.translations.screening import Lengths
 from celab.metrics.base import Metric
 from celab.metrics.formulas import RunningScore
 from celab.metrics.registry import digits_of, title_of
 from celab.metrics.scores import Score
+from celab.systems.reported import SystemScores
 from celab.tables.view import RENDERERS, ViewOptions
 
 if TYPE_CHECKING:
-    # A circle: `score` imports this module to score in batches.
+    # Import cycle: `celab.cli.score` imports this module.
     from celab.cli.score import ScoreRequest
 
 
-def _is_pair(files: inputs.Files) -> bool:
+def _is_pair(files: loading.InputFiles) -> bool:
     """Return whether there are references and one system, each a file that is read once."""
     systems = files.systems or [files.default or ""]
     has_pair = len(systems) == 1 and bool(systems[0]) and bool(files.refs)
-    has_pair &= not any(map(os.path.isdir, files.refs))  # of documents
+    has_pair &= not any(map(os.path.isdir, files.refs))  # folders hold documents
     return has_pair and (*files.refs, *systems).count("-") < 2
 
 
-def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome | None:
+def score(metric: Metric, files: loading.InputFiles, request: ScoreRequest) -> Outcome | None:
     """Score segments and write them; None if a file must be read as a whole."""
     if not _is_pair(files):
         return None
@@ -73,7 +73,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     if opened is None:
         return None
     *ref_files, hyp = opened
-    checked = _checked(metric, request)
+    checked = _make_output_checks(metric, request)
     name = hyp.name if hyp.path == "-" else short_names([hyp.path])[0]
     references = StreamedReferences(name, short_names([ref.path for ref in ref_files]))
     warnings = _BatchWarnings(metric, files, [hyp, *ref_files], references, request)
@@ -84,18 +84,18 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         raise with_encodings(error, sides, encodings, request.limits) from None
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
-        raise inputs.with_advice(request, error, default) from None
+        raise loading.with_advice(request, error, default) from None
     if checked is not None:
         finding(*checked.lines(name, digits_of(metric.name)))
     if not metric.has_empty_references:
         finding(*streamed_lines(references))
     if (value := running.value) is not None:
         title = title_of(metric.signature)
-        note(outputs.score_line(name, [(title, value, digits_of(metric.name))]))
+        note(output_files.score_line(name, [(title, value, digits_of(metric.name))]))
     names = [ref.name for ref in ref_files]
-    note(inputs.describe_input(f"hypothesis {hyp.name}", names, hyp.n_read))
-    note(inputs.multi_system_hint(request))
-    return outputs.end(request, "", hyp.n_read - running.n_scored)
+    note(loading.describe_input(f"hypothesis {hyp.name}", names, hyp.n_read))
+    note(loading.multi_system_hint(request))
+    return output_files.finish(request, "", hyp.n_read - running.n_scored)
 
 
 def _write_segments(
@@ -115,7 +115,7 @@ def _write_segments(
     running, score = RunningScore(), None
     output = request.output.output
     is_hidden = request.output.quiet or _is_on_terminal(output)
-    with _opened(output) as write, progress.show(total or 0, quiet=is_hidden) as bar:
+    with _open_output(output) as write, progress.show(total or 0, quiet=is_hidden) as bar:
         if bar is not None:
             bar.is_estimate = total is None
         n_before, held = 0, ""
@@ -125,18 +125,22 @@ def _write_segments(
             ):
                 warn_of(n_before, hyps, sides)
                 if score is None:
-                    score = metric.scorer(sides, keep=False)
+                    # Weights that depend on the references are fixed by the first batch, as
+                    # `Metric.scorer` documents, so that the size of batches changes no score.
+                    score = metric.scorer(sides, cache_references=False)
                 batch = None if checked is None else checked.add_batch(hyps, sides)
                 lengths = Lengths.of_texts({"": hyps}, sides)
-                scored = score(hyps, sides, _from(n_before, bar))
+                scored = score(hyps, sides, _offset_progress(n_before, bar))
                 if checked is not None and batch is not None:
                     checked.add(scored, batch, lengths)
                 rows = _table(scored, n_before, batch, lengths)
                 if output is not None and not n_before:
-                    outputs.check_replaceable("--output", output, "tsv", request, rows)
+                    output_files.check_replaceable("--output", output, "tsv", request, rows)
                 running.add(scored)
                 held += rows
-                if running.has_tokens:  # else the rows may be those of an error
+                # Until a reference has a token, CER and MER of all segments may be an error; rows
+                # are held back, so that no output precedes it.
+                if running.has_tokens:
                     write(held)
                     held = ""
                 n_before = hyp.n_read
@@ -150,7 +154,7 @@ def _write_segments(
 
 
 @contextlib.contextmanager
-def _opened(output: str | None) -> Iterator[Callable[[str], None]]:
+def _open_output(output: str | None) -> Iterator[Callable[[str], None]]:
     """Return the function that writes rows to a file, or to standard output."""
     if output is None:
         yield terminal.write
@@ -169,9 +173,11 @@ def _opened(output: str | None) -> Iterator[Callable[[str], None]]:
             stack.close()
 
 
-def _from(n_before: int, bar: Progress | None) -> Progress | None:
-    """Return the progress of a batch, before which there are `n_before` segments."""
-    return bar and (lambda n_done, _=None: bar(n_before + n_done))
+def _offset_progress(n_before: int, bar: Progress | None) -> Progress | None:
+    """Return a progress callback that adds the `n_before` segments of earlier batches."""
+    if bar is None:
+        return None
+    return lambda n_done, _=None: bar(n_before + n_done)
 
 
 def _is_on_terminal(output: str | None) -> bool:
@@ -194,7 +200,7 @@ def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Length
     return table[table.index("\n") + 1 :] if n_before else table
 
 
-def _checked(metric: Metric, request: ScoreRequest) -> StreamedOutputs | None:
+def _make_output_checks(metric: Metric, request: ScoreRequest) -> StreamedOutputs | None:
     if request.report.no_check:
         return None
     return StreamedOutputs(request.metrics.lang or metric.language)
@@ -206,7 +212,7 @@ class _BatchWarnings:
     def __init__(
         self,
         metric: Metric,
-        paths: inputs.Files,
+        paths: loading.InputFiles,
         files: Sequence[io.LineFile],
         references: StreamedReferences,
         request: ScoreRequest,
@@ -237,10 +243,10 @@ class _BatchWarnings:
         if n_before:
             return [nul_warning(*side, n_before) for side in named_sides]
         request = self.request
-        inputs.warn_of_languages([self.metric], named_sides)
+        loading.warn_of_languages([self.metric], named_sides)
         hyps, *sides = (texts for _, texts in named_sides)
         systems = self.paths.systems or [self.paths.default or ""]
-        hints = inputs.likely_systems(request, self.paths.refs, systems, sides, [hyps])
+        hints = loading.likely_systems(request, self.paths.refs, systems, sides, [hyps])
         warn(*hints, is_hint=True)
         warnings_by_file: list[Text] = [texts_warning(*side) for side in named_sides]
         if request.inputs.format is not None:
@@ -277,7 +283,7 @@ def score_by_dask(
     labels = [os.path.basename(hyp) if systems else hyp for hyp in hyps]  # columns have no folders
     files = io.file_names(labels)
     folder_by_hyp = {hyp: files[label] for hyp, label in zip(hyps, labels, strict=True)}
-    size = request.engine.partition_size
+    size = request.partition_size
     settings: Arguments = {
         "references": columns,
         "keep": [str(name) for name in (options.fields.id, options.fields.document) if name],
@@ -287,7 +293,7 @@ def score_by_dask(
     scores: dict[str, dict[str, Score]] = {name: {} for name in metrics_by_name}
     n_rows = 0
     workers = request.metrics.run.threads
-    with connect(request.engine.scheduler, workers) as client:
+    with connect(request.scheduler, workers) as client:
         for (name, metric), hyp in product(metrics_by_name.items(), hyps):
             folder = request.output.output
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:
@@ -311,7 +317,7 @@ def score_by_dask(
                     hint=LONGER,
                 )
     read = f"hypothesis {hyps[0]}" if len(hyps) == 1 else f"{len(hyps)} systems"
-    return SystemScores(names, scores=scores), inputs.describe_input(read, columns, n_rows)
+    return SystemScores(names, scores=scores), loading.describe_input(read, columns, n_rows)
 
 
 def _data(

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.messages import note
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json
-from celab.cli import outputs
+from celab.cli import output_files
 from celab.cli.command import Request, command
-from celab.cli.groups import FigureOutput, Page, Seed, format_rules
+from celab.cli.option_groups import OutputOptions, ReportOptions, SignificanceOptions, format_rules
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
-from celab.evaluation.board import board
+from celab.systems.board import board
 from celab.tables.cells import quantity
 from celab.tables.view import RENDERERS, ViewOptions
 
@@ -27,7 +27,11 @@ class BoardRequest(Request):
     heading = "Comparison"
 
     results: tuple[str, ...] = option(
-        (), "JSON of celab score --json, or folders of it", metavar="RESULTS", words="*"
+        (),
+        "JSON of celab score --json, or folders of it",
+        metavar="RESULTS",
+        is_argument=True,
+        nargs="*",
     )
     order: str | None = option(
         None,
@@ -40,9 +44,12 @@ class BoardRequest(Request):
         metavar="VERSION",
         file="none",
     )
-    tests: Seed = part(Seed, seed={"group": "Comparison"})
+    tests: SignificanceOptions = option_group(
+        SignificanceOptions, only=["seed"], seed={"group": "Comparison"}
+    )
     fail_if_worse: bool = option(
-        False, "exit code 1 if the newest version scores significantly worse on a test set"
+        False,
+        "exit code 1 if the score of the newest version has declined significantly on a test set",
     )
     retired: tuple[str, ...] = option(
         (),
@@ -51,13 +58,16 @@ class BoardRequest(Request):
         repeats=True,
         file="none",
     )
-    output: FigureOutput = part(
-        FigureOutput,
+    output: OutputOptions = option_group(
+        OutputOptions,
+        without=["color"],
         json="print JSON, with a record per score",
         tables="print {} tables",
     )
-    page: Page = part(Page, html="also write an HTML page")
-    limits: Limits = part(Limits)
+    page: ReportOptions = option_group(
+        ReportOptions, only=["html", "report_lang"], html="also write an HTML page"
+    )
+    limits: Limits = option_group(Limits)
 
     @staticmethod
     def rules(r: BoardRequest) -> Iterator[Rule]:
@@ -83,7 +93,7 @@ def main(request: BoardRequest) -> Outcome:
     if not request.results:
         raise OptionError(f"no results are given; use {request.program} RESULTS")
     if request.fail_if_worse:
-        outputs.check_gate(request)
+        output_files.check_gate(request)
     order = None
     if request.order is not None:
         lines = io.read_lines(request.order, None, request.limits)
@@ -92,13 +102,13 @@ def main(request: BoardRequest) -> Outcome:
     view = result.view(ViewOptions(digits=request.output.digits))
     gate = result.gate(retired=request.retired) if request.fail_if_worse else None
     if request.output.json:
-        data = result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()})
+        data = result.to_dict() | ({} if gate is None else {"gate": gate.facts()})
         text = dump_json(data)
     else:
         text = RENDERERS[request.output_format](view)
-    text = outputs.write(request, text)
+    text = output_files.write(request, text)
     if request.page.html is not None:
         result.html(request.page.html, report_lang=request.page.report_lang or "en")
     sizes = [(len(result.sets), "test set"), (len(result.versions), "version")]
     note(", ".join(quantity(n, noun) for n, noun in sizes))
-    return outputs.end(request, text, gate=gate, view=lambda: view)
+    return output_files.finish(request, text, gate=gate, view=lambda: view)

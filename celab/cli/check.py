@@ -1,46 +1,45 @@
-"""`celab check`: references and systems → outputs that are not translations, by system and kind.
+"""`celab check`: references and systems → outputs that may not be translations, by system and kind.
 
-It parses, reads, checks and reports, in this order. `celab.evaluation.checks` defines the kinds.
+It parses, reads, checks and reports, in this order. `celab.findings.translations` defines the
+kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from celab.base import io
 from celab.base.errors import OptionError
-from celab.base.messages import note, warn
-from celab.base.options import Limits, option, part
+from celab.base.languages import language_code
+from celab.base.messages import finding, note, warn
+from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json
 from celab.base.text.scripts import script_warnings
-from celab.cli import align, inputs, names, outputs
+from celab.cli import align, loading, names, output_files
 from celab.cli.command import Request, command
-from celab.cli.groups import (
-    LANGUAGE,
-    FindingGate,
-    Page,
-    TableOutput,
-    Texts,
+from celab.cli.option_groups import (
+    WRITTEN_LANGUAGE,
+    GateOptions,
+    OutputOptions,
+    ReportOptions,
     format_rules,
     text_rules,
-    texts_part,
+    texts_group,
 )
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
-from celab.corpus.inputs import Language
-from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.references import check_references
-from celab.evaluation.references.copies import shift_warnings
-from celab.evaluation.tables import Gate, Subject, kinds_of_texts
-from celab.tables.view import RENDERERS, View, ViewOptions, line
+from celab.corpus.options import Inputs
+from celab.findings import accepted, wrong_script
+from celab.findings.finding import Gate, Subject, kinds_of_texts
+from celab.findings.references import check_references
+from celab.findings.references.shifts import shift_warnings
+from celab.findings.translations.outputs import Outputs
+from celab.tables.cells import quantity
+from celab.tables.view import View, line
 
-MOST_LISTED = 100  # findings in a step summary
-
-
-@dataclass(frozen=True, kw_only=True)
-class CheckedTexts(Language, Texts):
-    """Texts in a language."""
+MAX_LISTED = 100  # findings in a step summary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,16 +52,31 @@ class CheckRequest(Request):
     )
     heading = "Output"
 
-    texts: CheckedTexts = texts_part(
-        CheckedTexts, lang=LANGUAGE, source="source text, compared with each output"
+    texts: Inputs = texts_group(
+        without=["text"], lang=WRITTEN_LANGUAGE, source="source text, compared with each output"
     )
     filters: bool = option(
         False,
-        "report lost numbers and damaged addresses, too; needs a source; they are no verdict",
+        "also report lost numbers and damaged addresses; needs a source; they do not make an"
+        " output wrong",
         group="Check",
     )
-    strict: bool = option(False, "exit code 1 if an output is not a translation", group="Check")
-    gate: FindingGate = part(FindingGate, fail_on={"names": names.kinds_of_texts})
+    strict: bool = option(False, "exit code 1 if an output may not be a translation", group="Check")
+    gate: GateOptions = option_group(GateOptions, fail_on={"known_names": names.kinds_of_texts})
+    accept: str | None = option(
+        None,
+        "file of findings that are accepted: they are not counted, and those that are gone are"
+        " named",
+        metavar="FILE",
+        group="Gate",
+    )
+    write_accepted: str | None = option(
+        None,
+        "also write all findings into this file, for --accept",
+        metavar="FILE",
+        file="output",
+        group="Gate",
+    )
     segments: bool = option(
         False,
         "a line per finding: system, segment (from 1), kind, text, form; TSV, or a table such as"
@@ -74,14 +88,17 @@ class CheckRequest(Request):
         metavar="FOLDER",
         file="folder",
     )
-    output: TableOutput = part(
-        TableOutput,
-        json="print JSON, with outputs that are not translations",
+    output: OutputOptions = option_group(
+        OutputOptions,
+        without=["color", "digits"],
+        json="print JSON, with all findings",
         tables="print a {} table",
         quiet="suppress status messages",
     )
-    page: Page = part(Page, html="also write an HTML page")
-    limits: Limits = part(Limits)
+    page: ReportOptions = option_group(
+        ReportOptions, only=["html", "report_lang"], html="also write an HTML page"
+    )
+    limits: Limits = option_group(Limits)
 
     @staticmethod
     def rules(r: CheckRequest) -> Iterator[Rule]:
@@ -105,7 +122,7 @@ class CheckRequest(Request):
     usage="[options] REF... HYP\n[options] -r REF... -s SYSTEM...\n[options] BILINGUAL_FILE",
     common="-r -s --source --lang --segments --filters --json --html --strict -o",
     example="{0} -r ref.zh -s A.zh B.zh --source src.en",
-    description="Finds outputs that are not translations: empty, refused, wrapped, copied, in"
+    description="Finds outputs that may not be translations: empty, refused, wrapped, copied, in"
     " another language, repeated, too long or too short; and, with a source, placeholders and"
     " tags that are lost or added.",
     epilog="Files are read as by celab score. No score depends on what is found. Languages are"
@@ -113,42 +130,54 @@ class CheckRequest(Request):
 )
 def main(request: CheckRequest) -> Outcome:
     """Check all outputs, and return what to print."""
-    files = inputs.files_of(request)
+    files = loading.files_of(request)
     if request.strict or request.gate.fail_on:
-        outputs.check_gate(request)
+        output_files.check_gate(request)
     options = request.inputs
     needs_refs = options.test_set is not None or bool(files.refs and files.systems)
-    texts = inputs.read(request, files, needs_refs=needs_refs)
+    texts = loading.read(request, files, needs_refs=needs_refs)
     _check_sides(request, texts)
-    lang = options.lang or texts.lang or "zh"
+    lang = language_code(options.lang) or texts.lang or "zh"
     _warn_of_languages(request, texts, lang)
     warn(*shift_warnings(check_references(texts, lang).shifts))
     kinds = kinds_of_texts()
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
+    known = None if request.accept is None else accepted.read(request.accept)
     checked = Outputs.of_corpus(texts, lang, filters=filters, findings=True)
+    if request.write_accepted is not None:
+        io.write(request.write_accepted, accepted.dump(checked.table))
+    if known is not None:
+        checked = _without_accepted(checked, known, io.display_name(request.accept or ""))
     if request.unwrap_to is not None:
-        inside = texts if options.unwrap else inputs.told_unwrapped(texts.unwrap())
+        inside = texts if options.unwrap else loading.told_unwrapped(texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
-    gate = outputs.with_untested(_gate(checked, request), texts)
-    text = outputs.write(request, _report(checked, request, gate))
+    gate = output_files.with_untested(_gate(checked, request), texts)
+    text = output_files.write(request, _report(checked, request, gate))
     if request.page.html is not None:
         checked.html(request.page.html, report_lang=request.page.report_lang or "en")
-    note(*inputs.describe_corpus(texts))
-    return outputs.end(request, text, gate=gate, view=lambda: _summary(checked, request))
+    note(*loading.describe_corpus(texts))
+    return output_files.finish(request, text, gate=gate, view=lambda: _summary(checked, request))
+
+
+def _without_accepted(
+    checked: Outputs, known: Sequence[accepted.AcceptedFinding], name: str
+) -> Outputs:
+    """Return the findings that are not accepted, and say what is."""
+    beside = accepted.Accepted.of(known, checked.table)
+    note(f"{name}: {quantity(beside.n_accepted, 'finding')} accepted")
+    finding(beside.gone_line(name), beside.unchecked_line(name))
+    return replace(checked, table=beside.table)
 
 
 def _summary(checked: Outputs, request: CheckRequest) -> View:
     """Return the counts of a step summary, and the findings that let the gate fail."""
     kinds = request.gate.fail_on
     findings = checked.table.where(kind=kinds) if kinds else checked.flagged
-    most = findings.with_rows(findings.rows[:MOST_LISTED])
+    most = findings.with_rows(findings.rows[:MAX_LISTED])
     rest = len(findings) - len(most)
     more = [line(f"{rest} more; --segments lists all")] if rest else []
-    return View(
-        [*checked.view().parts, most.listing(findings.columns), more]
-        if findings
-        else checked.view().parts
-    )
+    parts = checked.view().parts
+    return View([*parts, most.listing(check=False).visible(), more] if findings else parts)
 
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:
@@ -162,7 +191,14 @@ def _check_sides(request: CheckRequest, texts: Corpus) -> None:
     if request.filters and texts.source is None and not any(map(subject.is_looked_for, optional)):
         raise OptionError("--filters is given without a source; add --source FILE")
     if request.gate.fail_on:
-        outputs.check_gate_texts(request, texts)
+        output_files.check_gate_texts(request, texts)
+    if wrong_script.KIND.name in request.gate.fail_on:
+        subject = Subject(corpus=texts, lang=request.inputs.written_lang)
+        if not any(wrong_script.script_of(subject, name) for name in texts.systems):
+            raise OptionError(
+                f"--fail-on is {wrong_script.KIND.name}, but nothing says how the language is"
+                " written; add --lang, such as --lang zh-Hant"
+            )
 
 
 def _warn_of_languages(request: CheckRequest, texts: Corpus, lang: str) -> None:
@@ -171,7 +207,7 @@ def _warn_of_languages(request: CheckRequest, texts: Corpus, lang: str) -> None:
     A reference alone is the wrong file, which `--strict` makes an error. Outputs may be findings,
     and files that all are in another script may be in a language that has no metric.
     """
-    sides, n_systems = inputs.sides_of(texts), len(texts.systems)
+    sides, n_systems = loading.sides_of(texts), len(texts.systems)
     of_all, of_systems, of_refs = (
         [*script_warnings(lang, some, texts.count_traits)]
         for some in (sides, sides[:n_systems], sides[n_systems:])
@@ -186,6 +222,7 @@ def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
     if request.output.json:
-        return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
-    level = "segment" if request.segments else "system"
-    return RENDERERS[request.output_format](checked.view(ViewOptions(level=level)))
+        return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.facts()}))
+    is_tsv = request.output_format == "tsv"
+    level = "finding" if request.segments else "system" if is_tsv else None
+    return checked.render(request.output_format, level=level)

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 from celab.base import io, messages
@@ -22,14 +22,22 @@ from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code, split_pair
 from celab.base.options import Limits
-from celab.cli import outputs, terminal
-from celab.cli.arguments import Advice, Parser, Refused, complete
-from celab.cli.flags import Flag, add_flags, build, flag, flags_of
-from celab.cli.groups import MOST_DIGITS, FindingGate, Json, Judges, OutputFile, Report, Slow, Terms
+from celab.cli import output_files, terminal
+from celab.cli.arguments import Advice, Parser, RemovedOption, complete
+from celab.cli.flags import CommandLine, Flag, add_flags, build, flag, flags_of, is_text
 from celab.cli.metrics import METRIC_FLAGS, Metrics, join_metric_names
-from celab.cli.rules import Rule, given_of, rules_of, with_meanings
+from celab.cli.option_groups import (
+    MAX_DIGITS,
+    GateOptions,
+    JudgeOptions,
+    OutputOptions,
+    ReportOptions,
+    TermOptions,
+    WarningOptions,
+)
+from celab.cli.rules import Rule, rules_of, values_set, with_meanings
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Inputs
+from celab.corpus.options import Inputs
 from celab.metrics.registry import METRICS
 from celab.tables.view import TABLES
 
@@ -37,26 +45,26 @@ from celab.tables.view import TABLES
 #
 # A request is made in one place, `make`, from what the parser of the command has understood, and
 # is whole and checked then: everything after it is typed. Its fields are options of the command's
-# own, and groups of options that it shares with others (`celab.cli.groups`).
+# own, and groups of options that it shares with others (`celab.cli.option_groups`).
 
 R = TypeVar("R", bound="Request")
 
 
-class Groups:
+class SharedGroups:
     """Groups of options, of which a command has those that its request declares.
 
     These are types for mypy alone; each request declares its own fields.
     """
 
-    texts: object  # those of the options of `Inputs` that the command has
+    texts: Inputs
     limits: Limits
     metrics: Metrics
-    output: OutputFile
-    gate: FindingGate
+    output: OutputOptions
+    gate: GateOptions
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request(Groups):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Request(SharedGroups):
     """Base class of requests: a command declares its groups and options as fields of a subclass."""
 
     # How its files are given, in messages; {0} is the program.
@@ -65,8 +73,7 @@ class Request(Groups):
     )
     text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 
-    flags: Mapping[str, Flag] = field(default_factory=dict, repr=False)  # of the command, by name
-    given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # values, but for defaults
+    command_line: CommandLine = field(default=CommandLine({}, {}), repr=False)
     program: str
 
     @staticmethod
@@ -77,27 +84,33 @@ class Request(Groups):
     @property
     def inputs(self) -> Inputs:
         """All options of texts; those that the command does not have are at their defaults."""
-        return Inputs.from_group(self.texts, lang=language_code(self.given.get("lang")))
+        lang = self.command_line.values.get("lang")
+        return replace(self.texts, lang=language_code(lang), written_lang=lang or "")
 
-    def is_given(self, name: str) -> bool:
+    def has_option(self, name: str) -> bool:
+        """Return whether the command has an option."""
+        return name in self.command_line.flags
+
+    def is_set(self, name: str) -> bool:
         """Return whether the command has an option, and its value is not the default."""
-        return name in self.given
+        return name in self.command_line.values
 
     @property
     def format_flags(self) -> dict[str, str]:
         """The flags of output formats, by name of the format."""
-        known = {*self.flags, *(TABLES if "tables" in self.flags else ())}
-        return {name: flag(name) for name in ("json", *TABLES) if name in known}
+        tables = [name for name in TABLES if self.has_option(name) or self.has_option("tables")]
+        json = ["json"] if self.has_option("json") else []
+        return {name: flag(name) for name in (*json, *tables)}
 
     @property
     def overwrite(self) -> bool:
         """Whether files that exist are replaced whatever they are."""
-        return self.is_given("overwrite")
+        return self.is_set("overwrite")
 
     @property
     def quiet(self) -> bool:
         """Whether standard error gets no notes."""
-        return self.is_given("quiet")
+        return self.is_set("quiet")
 
     @property
     def usage(self) -> str:
@@ -107,25 +120,16 @@ class Request(Groups):
     @property
     def output_format(self) -> str:
         """Format of `--output`: a key of `FILES` in `outputs`; "" for texts without a mark."""
-        return self.output.format if isinstance(self.output, Json) else "text"
+        return self.output.format
 
     @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag."""
-        return {
-            flag(name): path
-            for name, path in self.given.items()
-            if self.flags[name].facts.get("file") == "output"
-        }
-
-    @property
-    def named(self) -> dict[str, tuple[str, ...]]:
-        """Values of options that may name files to read, made of all, so that none is forgotten."""
-        return files_named(self.flags, self.given)
+        return self.command_line.output_files
 
     def input_files(self) -> Iterator[str]:
         """Yield all files that the command may read, also those in its folders; `-` is none."""
-        for name, values in self.named.items():
+        for name, values in self.command_line.possible_inputs.items():
             for value in values:
                 yield from self.files_of(name, value)
 
@@ -146,10 +150,10 @@ class CampaignRequest(Request):
     As those of `Groups`, its fields are types for mypy; each request declares its own.
     """
 
-    judges: Judges
-    report: Report
-    terms: Terms
-    time: Slow
+    judges: JudgeOptions
+    report: ReportOptions
+    terms: TermOptions
+    time: WarningOptions
 
 
 def possible_paths(value: str) -> list[str]:
@@ -166,29 +170,29 @@ def possible_paths(value: str) -> list[str]:
 
 def judged_files(folder: str) -> Iterator[str]:
     """Yield the files in a folder of judged systems that may be read."""
-    from celab.evaluation.meta import layout
+    from celab.agreement import layout
 
     return map(str, layout.files_in(folder))
 
 
-def make(kind: type[R], arguments: argparse.Namespace) -> R:
-    """Return the request for arguments that a parser has understood.
+def make(cls: type[R], arguments: argparse.Namespace, typed: Sequence[str] = ()) -> R:
+    """Return the request for arguments that a parser has understood, in the words `typed`.
 
     What an option is short for is added here and nowhere else, and then all rules are checked.
     """
-    flags, rules = flags_of(kind), rules_of(kind)
+    flags, rules = flags_of(cls), rules_of(cls)
     values = _read(flags, vars(arguments))
     values = _with_language(values)
     values = _with_digits(values)
     values = with_meanings(rules, flags, values)
-    given = given_of(flags, values)
-    request = build(kind, values, program=values["program"], flags=flags, given=given)
+    command_line = CommandLine(flags, values_set(flags, values), tuple(typed))
+    request = build(cls, values, program=values["program"], command_line=command_line)
     for rule in rules:
         if problem := rule.problem(request):
             raise OptionError(problem)
-    if any(flags[name].facts.get("file") == "output" for name in given):
-        outputs.check(request.output_files, request)
-    messages.choose(strict=request.is_given("strict"), quiet=request.quiet)
+    if command_line.output_files:
+        output_files.check(request.output_files, request)
+    messages.choose(strict=request.is_set("strict"), quiet=request.quiet)
     return request
 
 
@@ -199,27 +203,11 @@ def _read(flags: Mapping[str, Flag], arguments: Mapping[str, Any]) -> Arguments:
         for name, value in arguments.items()
     }
     for name in flags.keys() & values.keys():
-        if values[name] and _is_word(name, values):
+        if values[name] and is_text(name, values):
             values[name] = _checked_texts(values[name])
-        elif flags[name].facts.get("file") == "none":
+        elif flags[name].info.file == "none":
             values[name] = _readable(values[name])
     return values
-
-
-def files_named(flags: Mapping[str, Flag], given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return the values of options that may name files to read."""
-    named = {}
-    for name, value in given.items():
-        if flags[name].may_be_read and not _is_word(name, given):
-            each = value if isinstance(value, tuple) else (value,)
-            if texts := tuple(text for text in each if isinstance(text, str)):
-                named[name] = texts
-    return named
-
-
-def _is_word(name: str, values: Mapping[str, Any]) -> bool:
-    """Return whether the values of an option are texts, because of `--text`."""
-    return values.get("text") is True and name in ("files", "references", "systems")
 
 
 def _readable(value: object) -> object:
@@ -247,7 +235,7 @@ def _checked_texts(words: Sequence[str]) -> tuple[str, ...]:
 def _with_digits(values: Arguments) -> Arguments:
     """Return the values, with the digits of sacreBLEU's `--width N`; celab's takes fold or keep."""
     width = str(values.get("width"))
-    if "digits" not in values or width not in map(str, range(MOST_DIGITS + 1)):
+    if "digits" not in values or width not in map(str, range(MAX_DIGITS + 1)):
         return values
     if values["digits"] not in (None, int(width)):
         raise OptionError(
@@ -308,12 +296,12 @@ class Command:
     def read(self, argv: Sequence[str], program: str = "") -> Request:
         """Return the request of a command line."""
         words, parser = list(argv), self.parser(program)
-        parser.typed = argv
+        parser.command_line = argv
         if "_ARGCOMPLETE" in os.environ:
             complete(parser)
         if any(word.partition("=")[0] in METRIC_FLAGS for word in words):
             words = join_metric_names(words, self.request.known_metrics(words))
-        return make(self.request, parser.parse_intermixed_args(words))
+        return make(self.request, parser.parse_intermixed_args(words), tuple(argv))
 
     def parser(self, program: str = "") -> Parser:
         """Return the parser, with a flag for each option of the request."""
@@ -322,11 +310,15 @@ class Command:
         settings = self.help | {"example": self.help["example"].format(program)}
         parser = Parser(program, usage=usage, **settings)
         add_flags(parser, self.request)
-        refused = parser.add_argument_group()  # that no help shows
+        hidden = parser.add_argument_group()
         for flags, advice in self.refused.items():
-            advice = advice.format(program) if isinstance(advice, str) else advice
-            help = argparse.SUPPRESS
-            refused.add_argument(*flags.split(), action=Refused, nargs="?", const=advice, help=help)
+            hidden.add_argument(
+                *flags.split(),
+                action=RemovedOption,
+                nargs="?",
+                const=advice.format(program) if isinstance(advice, str) else advice,
+                help=argparse.SUPPRESS,
+            )
         return parser
 
 

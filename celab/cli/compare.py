@@ -1,7 +1,7 @@
 """`celab compare`: two systems by several metrics → how they differ, how sure it is, and where.
 
 It parses, reads, scores, compares and reports, in this order, and writes only when all of it has
-succeeded. `celab.evaluation.pair` defines the figures.
+succeeded. `celab.systems.pair` defines the figures.
 """
 
 from __future__ import annotations
@@ -11,47 +11,41 @@ from dataclasses import dataclass, replace
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json
-from celab.cli import inputs, outputs, progress, terminal
+from celab.cli import loading, output_files, progress, terminal
 from celab.cli.command import CampaignRequest, command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
-from celab.cli.groups import (
-    Color,
-    FindingGate,
-    Formats,
-    Judges,
-    Output,
-    Report,
-    Slow,
-    Terms,
-    Tests,
-    Texts,
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import (
+    GateOptions,
+    JudgeOptions,
+    OutputOptions,
+    ReportOptions,
+    SignificanceOptions,
+    TermOptions,
+    WarningOptions,
     format_rules,
     text_rules,
-    texts_part,
+    texts_group,
 )
-from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs, refuse
 from celab.cli.terminal import Outcome
-from celab.evaluation.errors import ErrorProfile, pair_summary
-from celab.evaluation.pair import PairComparison
-from celab.evaluation.pair import results as pair
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.gate import Baseline, not_worse
-from celab.evaluation.tables import Gate, join_gates, kinds_of
+from celab.corpus.options import Inputs
+from celab.findings.differences import ErrorProfile, pair_summary
+from celab.findings.finding import Gate, join_gates, kinds_of
 from celab.metrics.base import Metric
 from celab.statistics.significance import Test
+from celab.systems.baseline import Baseline, not_worse
+from celab.systems.campaign import Campaign
+from celab.systems.pair import PairComparison
+from celab.systems.pair import results as pair
 from celab.tables.cells import quantity
+from celab.tables.result import visible_parts
 from celab.tables.view import RENDERERS, View, ViewOptions
 
 METRICS = "celab,chrf,bleu"
-
-
-@dataclass(frozen=True, kw_only=True)
-class CompareOutput(Output, Color, Formats):
-    """Text, which may have colors, JSON or tables."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,28 +55,27 @@ class CompareRequest(CampaignRequest):
     usages = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
     heading = "Output"
 
-    texts: Texts = texts_part(Texts, files="reference, then the two systems")
+    texts: Inputs = texts_group(without=["lang", "text"], files="reference, then the two systems")
     segments: int = option(
         5, "segments to show for either system", metavar="K", between=(0, 1_000_000)
     )
-    tests: Tests = part(Tests)
+    tests: SignificanceOptions = option_group(SignificanceOptions)
     fail_if_worse: bool = option(
         False,
-        "exit code 1 if the second system scores significantly worse by the first metric",
+        "exit code 1 if the second system is significantly behind the first by the first metric",
         group="Gate",
     )
     margin: float | None = option(
         None,
-        "with --fail-if-worse: exit code 1 also if it scores worse by more than this, whatever p"
-        " is",
+        "with --fail-if-worse: exit code 1 also if it is behind by more than this, whatever p is",
         metavar="SCORE",
         convert=number,
         group="Gate",
     )
-    gate: FindingGate = part(
-        FindingGate,
+    gate: GateOptions = option_group(
+        GateOptions,
         fail_on="exit code 1 if the second system has a finding of one of these kinds where the"
-        " first has none, separated by commas: {kinds}",
+        " first has none, separated by commas: {kinds}; docs/ci.md",
     )
     baseline: str | None = option(
         None,
@@ -93,19 +86,22 @@ class CompareRequest(CampaignRequest):
     )
     details: bool = option(
         False,
-        "all figures and segments; by every metric, length, document and kind of difference, with"
+        "all figures and segments; by metric, length, document and kind of difference, with"
         " references",
     )
-    output: CompareOutput = part(
-        CompareOutput,
-        color="use colors in the texts (default: auto, only in a terminal)",
+    output: OutputOptions = option_group(
+        OutputOptions,
+        without=["digits"],
+        color="when to color the texts (default: auto); auto: in a terminal",
     )
-    report: Report = part(Report, html="also write an HTML report of both systems")
-    terms: Terms = part(Terms)
-    judges: Judges = part(Judges)
-    limits: Limits = part(Limits)
-    time: Slow = part(Slow)
-    metrics: Metrics = metrics_part(METRICS)
+    report: ReportOptions = option_group(
+        ReportOptions, without=["plot"], html="also write an HTML report of both systems"
+    )
+    terms: TermOptions = option_group(TermOptions)
+    judges: JudgeOptions = option_group(JudgeOptions)
+    limits: Limits = option_group(Limits)
+    time: WarningOptions = option_group(WarningOptions, only=["slow"])
+    metrics: Metrics = metrics_group(METRICS)
 
     @property
     def usage(self) -> str:
@@ -156,11 +152,11 @@ def main(request: CompareRequest) -> Outcome:
     if baseline is not None and not request.metrics.names:
         request = replace(request, metrics=replace(request.metrics, names=baseline.metrics))
     n_expected = 2 if baseline is None else 1
-    files = inputs.files_of(request, n_expected)._replace(default=None)
+    files = loading.files_of(request, n_expected)._replace(default=None)
     _check_roles(request, files.refs, files.systems)
     if request.fail_if_worse or request.gate.fail_on:
-        outputs.check_gate(request, None if baseline is None else _kinds_of_baselines())
-    metrics_by_name, texts = inputs.load(request, files, lambda made: _check_margin(request, made))
+        output_files.check_gate(request, None if baseline is None else _kinds_of_baselines())
+    metrics_by_name, texts = loading.load(request, files, lambda made: _check_margin(request, made))
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -169,35 +165,37 @@ def main(request: CompareRequest) -> Outcome:
         )
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
     if request.gate.fail_on:
-        outputs.check_gate_texts(request, texts, metrics_by_name)
-    campaign, glossary = inputs.prepare(campaign, request)
+        output_files.check_gate_texts(request, texts, metrics_by_name)
+    campaign, glossary = loading.prepare(campaign, request)
     check, lang = not request.report.no_check, request.metrics.target_of(metrics_by_name)
     then = "checking outputs" if check else ""
     with progress.show(then=then, quiet=request.output.quiet) as bar:
         scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
     if glossary is not None:
-        scored = inputs.add_terms(scored, glossary, request)
+        scored = loading.add_terms(scored, glossary, request)
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:
-        settings |= outputs.gate_settings(request)
+        settings |= output_files.gate_settings(request)
         compared = scored.compare(*scored.corpus.systems, **settings)
     else:
         compared = baseline.compare(scored, **settings)
-    gate = outputs.with_untested(_gate(compared, request), texts)
+    gate = output_files.with_untested(_gate(compared, request), texts)
     profile = _profile(scored, request) if baseline is None else None
     report = _report(compared, request, gate, profile)
-    outputs.tell_found(scored)
-    outputs.tell_read(request, texts)
+    output_files.tell_found(scored)
+    output_files.tell_read(request, texts)
     if request.report.html is not None:
         scored = scored.test(test, **tests.resampling)
-    text = outputs.write_with_page(request, report, scored)
-    return outputs.end(request, text, scored.n_skipped, gate=gate, view=lambda: _summary(compared))
+    text = output_files.write_with_page(request, report, scored)
+    return output_files.finish(
+        request, text, scored.n_skipped, gate=gate, view=lambda: _summary(compared)
+    )
 
 
 def _check_margin(request: CompareRequest, metrics_by_name: Mapping[str, Metric]) -> None:
     if request.margin is not None:
-        outputs.check_scale(request, "margin", request.margin, metrics_by_name)
+        output_files.check_scale(request, "margin", request.margin, metrics_by_name)
 
 
 def _baseline(request: CompareRequest) -> Baseline | None:
@@ -222,7 +220,7 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
     if request.fail_if_worse:
         outcomes.append(not_worse(compared, margin=request.margin))
     if kinds:
-        outcomes.append(outputs.with_judged(compared.gate(kinds), request, compared.spans))
+        outcomes.append(output_files.with_judged(compared.gate(kinds), request, compared.spans))
     return join_gates(outcomes)
 
 
@@ -239,10 +237,9 @@ def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence
         return
     files = [*refs, *systems]
     raise OptionError(
-        f"{len(files)} files are given, and only with three is it clear which is the reference;"
-        f" for several references, use {request.program} -r {' '.join(refs)} -s"
-        f" {' '.join(systems)}, and for more than two systems, celab score -r {refs[0]} -s"
-        f" {' '.join(files[1:])}"
+        f"it is not clear which of {len(files)} files are references; use {request.program} -r"
+        f" {' '.join(refs)} -s {' '.join(systems)}, or for more than two systems celab score -r"
+        f" {refs[0]} -s {' '.join(files[1:])}"
     )
 
 
@@ -253,13 +250,14 @@ def _report(
     profile: ErrorProfile | None,
 ) -> str:
     if request.output.json:
-        return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
+        return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.facts()}))
     if request.output.table:
         return RENDERERS[request.output.table](compared.view())
     if request.details:
         view = compared.view(ViewOptions(detail="full"))
         if profile is not None:
-            view = View([*view.parts, *pair_summary(profile, *profile.systems)], view.record)
+            more = visible_parts(pair_summary(profile, *profile.systems))
+            view = View([*view.parts, *more], view.record)
         return RENDERERS["text"](view)
     color = wants_color(request.output)
     text = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))

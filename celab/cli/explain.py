@@ -7,42 +7,39 @@ reference, so that they can be compared.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
-from celab.base.options import Limits, is_digits, option, part
+from celab.base.options import Limits, is_digits, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, outputs, terminal
+from celab.cli import loading, output_files, terminal
 from celab.cli.command import Request, command
-from celab.cli.groups import (
-    Color,
-    Json,
-    Judges,
-    Output,
-    TextsOrWords,
+from celab.cli.loading import load, may_be_texts
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import (
+    JudgeOptions,
+    OutputOptions,
     taken_with_text,
     text_rules,
-    texts_part,
+    texts_group,
 )
-from celab.cli.inputs import load, may_be_texts
-from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
 from celab.corpus.model import Corpus, SegmentName
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.judged import judgments_data, judgments_text
+from celab.corpus.options import Inputs
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.registry import METRICS, metric_class
-from celab.tables.view import RENDERERS, View, ViewOptions, line
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExplainOutput(Output, Color, Json):
-    """Text, which may have colors, or JSON."""
+from celab.systems.campaign import Campaign
+from celab.systems.external_scores import judgments_data, judgments_text
+from celab.tables.result import FORMAT, plain
+from celab.tables.view import Detail, line, text_line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,26 +49,34 @@ class ExplainRequest(Request):
     usages = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
     heading = "Output"
 
-    texts: TextsOrWords = texts_part(
-        TextsOrWords,
+    texts: Inputs = texts_group(
+        without=["lang"],
         files={
             "metavar": "SEGMENTS FILE",
-            "help": "segments, such as 5,9-12, then references and the hypothesis",
+            "help": "segments, such as 5,9-12 or 5 9 12, then references and the hypothesis",
         },
     )
     selection: str = "1"  # the only segment of --text
+    worst: int | None = option(
+        None,
+        "the N segments with the lowest scores, in place of SEGMENTS; by the first metric and the"
+        " mean of several systems",
+        metavar="N",
+        between=(1, 10_000),
+    )
     details: bool = option(
         False,
         "show all n-grams of one system, or the links of several; all terms of dicomer",
     )
-    output: ExplainOutput = part(
-        ExplainOutput,
+    output: OutputOptions = option_group(
+        OutputOptions,
+        without=["tables", "digits"],
         json="print JSON, with all links and n-grams",
         quiet="suppress status messages",
     )
-    judges: Judges = part(Judges)
-    limits: Limits = part(Limits)
-    metrics: Metrics = metrics_part()
+    judges: JudgeOptions = option_group(JudgeOptions)
+    limits: Limits = option_group(Limits)
+    metrics: Metrics = metrics_group()
 
     @staticmethod
     def rules(r: ExplainRequest) -> Iterator[Rule]:
@@ -93,14 +98,15 @@ def _taken_with_text(r: ExplainRequest) -> Iterable[object]:
 
 
 def _with_selection(request: ExplainRequest) -> ExplainRequest:
-    """Return the request; the first word is the segments, unless all are texts."""
-    if request.inputs.text:
+    """Return the request; the first words are the segments, unless all are texts or the worst."""
+    if request.inputs.text or request.worst is not None:
         return request
-    words = inputs.words(request.inputs.files)
+    words = loading.words(request.inputs.files)
     if not words:
         raise OptionError(f"no segments are given; use {request.usage}")
     segments, *files = words
-    if not segments[:1].isdecimal() and may_be_texts(words):
+    is_number, has_roles = segments[:1].isdecimal(), request.inputs.has_roles
+    if not is_number and not has_roles and may_be_texts(words):
         raise OptionError(
             f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
             " words themselves, add --text"
@@ -110,20 +116,35 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
             f"the segments are {segments!r}; they must be numbers and ranges, such as 5,9-12,"
             " before the files"
         )
+    while files and _is_selection(files, has_roles=has_roles):
+        segments += f",{files.pop(0)}"
     return replace(request, texts=replace(request.texts, files=files), selection=segments)
+
+
+def _is_selection(words: Sequence[str], *, has_roles: bool) -> bool:
+    """Return whether the first word is segments, as the word before it is.
+
+    With flags for both sides no word is a file. Without, there are two files at the end.
+    """
+    first, *others = words
+    is_file = os.path.lexists(first)
+    if has_roles:
+        return not is_file
+    are_numbers = re.fullmatch(r"[0-9]+(?:[,-][0-9]+)*", first) is not None
+    is_id = len(others) > 1 and not os.path.splitext(first)[1] and not re.search(r"[*?/\\]", first)
+    return not is_file and (are_numbers or is_id)
 
 
 @command(
     ExplainRequest,
     "explain",
-    usage="[options] SEGMENTS REF... HYP\n"
-    "[options] SEGMENTS -r REF... -s SYSTEM...\n"
+    usage="[options] SEGMENTS... REF... HYP\n"
+    "[options] SEGMENTS... -r REF... -s SYSTEM...\n"
     "[options] --text REF... HYP",
-    common="-r -s -m --lang --lexicon --details --json -o --color",
+    common="-r -s -m --worst --lang --lexicon --details --json -o",
     example="{0} 5,9-12 -r ref.zh -s A.zh B.zh",
     description="Shows where the scores of segments come from. SEGMENTS are ids, or numbers,"
-    " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each"
-    " reference.",
+    " counted from 1, and ranges, such as 5,9-12. Several systems are stacked.",
     epilog="Files are read as by celab score.",
     refused={"--segments --segment": "give the numbers before the files: {0} 5,9-12 REF... HYP"},
 )
@@ -131,11 +152,14 @@ def main(request: ExplainRequest) -> Outcome:
     """Explain the segments, and return what to print."""
     request = _with_selection(request)
     needs_refs = request.metrics.need_references
-    files = inputs.files_of(request, needs_refs=needs_refs)
+    files = loading.files_of(request, needs_refs=needs_refs)
     metrics_by_name, texts = load(request, files, _check_metrics, needs_refs=needs_refs)
-    places = select(texts, request.selection)
+    if request.worst is None:
+        places = select(texts, request.selection)
+    else:
+        places = worst_segments(metrics_by_name, texts, request.worst)
     campaign = Campaign(texts, metrics=metrics_by_name)
-    campaign = inputs.with_judges(
+    campaign = loading.with_judges(
         campaign, request, request.judges, [texts.names[place] for place in places]
     )
     if request.output.json:
@@ -143,9 +167,9 @@ def main(request: ExplainRequest) -> Outcome:
     else:
         color = wants_color(request.output)
         report = views(campaign, places, details=request.details, color=color)
-    text = outputs.write(request, report)
-    outputs.tell_read(request, texts)
-    return outputs.end(request, text, campaign.n_skipped)
+    text = output_files.write(request, report)
+    output_files.tell_read(request, texts)
+    return output_files.finish(request, text, campaign.n_skipped)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:
@@ -170,11 +194,11 @@ def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
                     "system": system,
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
-                rows.append(about | explanation.to_dict())
-    return dump_json({"explanations": rows, **judgments_data(campaign, places)})
+                rows.append(about | plain(explanation))
+    return dump_json({"format": FORMAT, "explanations": rows, **judgments_data(campaign, places)})
 
 
-def wants_color(output: Color) -> bool:
+def wants_color(output: OutputOptions) -> bool:
     """Return whether to use colors, as `--color` says; a file has none unless asked for."""
     is_file = output.output is not None and output.color == "auto"
     return not is_file and terminal.wants_color(output.color)
@@ -209,12 +233,19 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
                     parts.append(stack(title, against, links=details, **settings))
             if len(first.index) > 1:
                 means = [
-                    f"{escape_controls(system)}: " * (len(by_system) > 1) + f"{segment.combined}\n"
+                    (f"{escape_controls(system)}: " if len(by_system) > 1 else "")
+                    + f"{segment.combined}\n"
                     for system, segment in by_system.items()
                 ]
                 parts.append("".join(means))
         if len(texts.systems) > 1:
-            parts.append(footer(first.against[0].drawing(), **settings))
+            drawings = (
+                against.drawing()
+                for by_system in by_segment.values()
+                for explanation in by_system.values()
+                for against in explanation.against
+            )
+            parts.append(footer(drawings, **settings))
     if judged := judgments_text(campaign, places):
         parts.append(judged)
     return terminal.Colored("\n".join(parts))
@@ -224,11 +255,22 @@ def _roles(
     by_segment: Mapping[SegmentName, Mapping[str, SegmentExplanation]], *, details: bool
 ) -> Iterator[str]:
     """Yield the role matrix of each text, which has no reference."""
-    options = ViewOptions("full" if details else "normal")
+    detail: Detail = "full" if details else "normal"
     for name, by_system in by_segment.items():
         for system, explanation in by_system.items():
             title = line(f"segment {escape_controls(str(name))}: {escape_controls(system)}")
-            yield RENDERERS["text"](View([[title], *explanation.view(options).parts]))
+            yield f"{text_line(title)}\n{explanation.render(detail=detail)}"
+
+
+def worst_segments(metrics: Mapping[str, Metric], texts: Corpus, n_segments: int) -> list[int]:
+    """Return the places of the segments with the worst scores by the first metric, worst first."""
+    name, metric = next(iter(metrics.items()))
+    scored = Campaign(texts).score({name: metric}, check=False)
+    by_system = [score.segments.scores for score in scored.scores[name].values()]
+    lost = np.mean(by_system, axis=0) * (-1 if metric.higher_is_better else 1)
+    lengths = [sum(len(side[place]) for side in texts.refs) for place in range(len(lost))]
+    order = sorted(range(len(lost)), key=lambda place: (-lost[place], -lengths[place]))
+    return order[:n_segments]
 
 
 _MOST_DIGITS = 9

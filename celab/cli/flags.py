@@ -1,23 +1,33 @@
 """The options of a command → flags of its parser; the values of the flags → its request.
 
-A command is a dataclass: its fields are options of its own, made by `option`, and groups of options
-that several commands have, made by `part`. Flags, their help, values and completion come from the
-fields, and so do the checks that `celab.cli.command` makes.
+A request is a dataclass: its fields are options of the command's own, made by `option`, and groups
+of options that several commands have, made by `option_group`. Flags, their help, values and
+completion come from the fields, and so do the checks that `celab.cli.command` makes.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import field, fields, replace
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from celab.base.arguments import Arguments
 from celab.base.errors import Setting
-from celab.base.options import GroupOptions, Options, Spec, decimal, flag_name, whole_number
+from celab.base.options import (
+    OptionGroup,
+    OptionInfo,
+    Options,
+    Spec,
+    decimal,
+    flag_name,
+    info_of,
+    whole_number,
+)
 from celab.cli.arguments import Parser
 
 T = TypeVar("T")
@@ -26,13 +36,13 @@ T = TypeVar("T")
 def integer_between(low: int, high: int) -> Callable[[str], int]:
     """Return a type for argparse: whole numbers in this range."""
 
-    def number(text: str) -> int:
+    def convert(text: str) -> int:
         if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and low <= int(text) <= high:
             return int(text)
         valid = f"a whole number from {low} to {high}"
         raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {valid}")
 
-    return number
+    return convert
 
 
 def number(text: str) -> float:
@@ -67,7 +77,10 @@ def as_flag(setting: Setting) -> str:
     value = "none" if setting.value is None else setting.value
     if isinstance(value, Mapping):
         value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
-    return f"{name} {value}"
+    if isinstance(value, list):
+        return " ".join([name, *map(shlex.quote, value)])
+    text = str(value)
+    return f"{name} {shlex.quote(text) if ' ' in text else text}"
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -80,149 +93,218 @@ def join_names(names: Sequence[str]) -> str:
 
 
 class Flag(NamedTuple):
-    """An option of a command, with the facts about it that hold for the command."""
+    """An option of a command, with what holds for it in the command.
 
-    name: str  # among parsed arguments
-    path: tuple[str, ...]  # the fields of the request that lead to its value
-    facts: Mapping[str, Any]
+    Attributes:
+        name: its name among parsed arguments.
+        path: the fields of the request that lead to its value.
+        info: its help, values and so on.
+    """
+
+    name: str
+    path: tuple[str, ...]
+    info: OptionInfo
 
     @property
     def typed(self) -> str:
-        """The option as it is typed: its first long flag, or the name of a word."""
-        if "words" in self.facts:
-            return str(self.facts["metavar"] or self.name.upper())
-        flags = self.facts["flags"]
-        return str(next((name for name in flags if name.startswith("--")), flags[0]))
+        """The option as it is typed: its first long flag, or the name of an argument."""
+        if self.info.is_argument:
+            return self.info.metavar or self.name.upper()
+        flags = self.info.flags
+        return next((name for name in flags if name.startswith("--")), flags[0])
 
     @property
     def spellings(self) -> list[str]:
         """All its flags."""
-        return [f"--{name}" for name in self.facts.get("each", ())] or [*self.facts["flags"]]
+        return [f"--{name}" for name in self.info.value_flags or ()] or [*self.info.flags]
 
     @property
     def may_be_read(self) -> bool:
         """Whether its value may be the name of a file to read."""
-        is_closed = self.facts["choices"] or self.facts.get("completions") or "each" in self.facts
-        return not is_closed and self.facts.get("file", "input") == "input"
+        info = self.info
+        is_closed = info.choices or info.completions or info.value_flags
+        return not is_closed and info.file == "input"
 
 
-def flags_of(kind: type) -> dict[str, Flag]:
+class CommandLine(NamedTuple):
+    """The options of a command, and the values that the user has set, by name.
+
+    Values are in the fields of the request. This says which of them the user has set, for rules
+    between options, for messages, and for the files that a command reads and writes. `words` are
+    those of the command line.
+    """
+
+    flags: Mapping[str, Flag]
+    values: Mapping[str, Any]
+    words: tuple[str, ...] = ()  # the words that were typed
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag."""
+        return {
+            flag(name): path
+            for name, path in self.values.items()
+            if self.flags[name].info.file == "output"
+        }
+
+    @property
+    def possible_inputs(self) -> dict[str, tuple[str, ...]]:
+        """Values of options that may name files to read.
+
+        They are derived from all flags, so that no file is forgotten when outputs are checked
+        against inputs.
+        """
+        named = {}
+        for name, value in self.values.items():
+            if self.flags[name].may_be_read and not is_text(name, self.values):
+                values = value if isinstance(value, tuple) else (value,)
+                if paths := tuple(path for path in values if isinstance(path, str)):
+                    named[name] = paths
+        return named
+
+
+def is_text(name: str, values: Mapping[str, Any]) -> bool:
+    """Return whether the values of an option are texts, because of `--text`."""
+    return values.get("text") is True and name in ("files", "references", "systems")
+
+
+def flag_table(flags: Sequence[Flag]) -> Mapping[str, Any]:
+    """Return a dataclass field for the values of flags that are not fields of their own.
+
+    It maps the names of those that the user sets to their values.
+    """
+    mapping: Mapping[str, Any] = field(default_factory=dict, metadata={"flags": tuple(flags)})
+    return mapping
+
+
+def flags_of(cls: type) -> dict[str, Flag]:
     """Return the options of a dataclass and of its groups by name, in the order of their fields.
 
-    A class that has `more_flags` adds these, whose values are in its field `given`. Its `heading`
-    holds for all of its options that have no `group`. Raises `TypeError` if two options have the
-    same name.
+    The `heading` of a class holds for all of its options that have no `group`. Raises `TypeError`
+    if two options have the same name.
     """
-    return _flags_of(kind)  # mypy takes no class of dataclasses as argument of a cached function
+    return _flags_of(cls)  # mypy takes no class of dataclasses as argument of a cached function
 
 
 @cache
-def _flags_of(kind: type) -> dict[str, Flag]:
+def _flags_of(cls: type) -> dict[str, Flag]:
     members: list[Flag] = []
-    for spec in fields(kind):
-        if "part" in spec.metadata:
-            members += _flags_of_part(spec.name, spec.metadata["part"])
-        elif "help" in spec.metadata:
-            facts = facts_of(kind, spec)
-            facts["group"] = facts["group"] or getattr(kind, "heading", "")
-            members.append(Flag(flag_name(spec), (spec.name,), facts))
-    members += getattr(kind, "more_flags", ())
+    for spec in fields(cls):
+        if "group" in spec.metadata:
+            members += _flags_of_group(spec.name, spec.metadata["group"])
+        elif "flags" in spec.metadata:
+            members += spec.metadata["flags"]
+        elif "option" in spec.metadata:
+            info = flag_info(cls, spec, heading=getattr(cls, "heading", ""))
+            members.append(Flag(flag_name(spec), (spec.name,), info))
     flags = {member.name: member for member in members}
     for member in members:
         if flags[member.name] is not member:
-            raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
+            raise TypeError(f"{cls.__name__} has two options that are called {member.name}")
     return flags
 
 
-def _flags_of_part(field: str, part: GroupOptions) -> Iterator[Flag]:
-    """Yield the flags of a group, as a command has them."""
-    members = flags_of(part.group).values()
-    known = {member.path[-1] for member in members}
-    if unknown := {*part.changes} - known:
-        raise TypeError(f"{part.group.__name__} has no option that is called {min(unknown)}")
+def _flags_of_group(name: str, group: OptionGroup) -> Iterator[Flag]:
+    """Yield the flags of a group, which is in a field of this name, as a command has them."""
+    members = [flag for flag in flags_of(group.cls).values() if flag.path[0] in group.names]
+    own_names = {member.path[-1] for member in members}
+    if unknown := {*group.changes} - own_names:
+        raise TypeError(f"{group.cls.__name__} has no option that is called {min(unknown)}")
     for member in members:
-        name = member.path[-1]
-        facts = {**member.facts, **part.changes.get(name, {})}
-        yield Flag(member.name, (field, *member.path), facts)
+        changes = group.changes.get(member.path[-1])
+        info = replace(member.info, **changes) if changes else member.info
+        yield Flag(member.name, (name, *member.path), info)
 
 
-def add_flags(parser: Parser, kind: type) -> None:
+def add_flags(parser: Parser, cls: type) -> None:
     """Add the options of a dataclass to a parser, under their headings."""
-    groups: dict[str, Any] = {"": parser}
-    for member in flags_of(kind).values():
-        facts, heading = member.facts, member.facts["group"]
-        if "words" not in facts and heading not in groups:
-            groups[heading] = parser.add_argument_group(heading)
-        if "each" in facts:
-            for value, title in facts["each"].items():
-                groups[heading].add_argument(
-                    f"--{value}",
-                    help=facts["help"].format(title),
-                    action="append_const",
-                    const=value,
-                    dest=member.name,
-                )
-            continue
-        if "words" in facts:
-            action: Any = parser.words.add_argument(member.name, **_settings(facts))
+    headings: dict[str, Any] = {"": parser}
+    for member in flags_of(cls).values():
+        info = member.info
+        if info.is_argument:
+            action = parser.file_arguments.add_argument(member.name, **_settings(info))
         else:
-            settings = _settings(facts)
-            action = groups[heading].add_argument(*facts["flags"], dest=member.name, **settings)
-        action.names = facts.get("names")  # for shells, as `completer`
-        if completions := facts.get("completions"):
-            action.completer = lambda completions=completions, **_: completions
+            if info.group not in headings:
+                headings[info.group] = parser.add_argument_group(info.group)
+            heading = headings[info.group]
+            if info.value_flags:
+                _add_value_flags(heading, member.name, info)
+                continue
+            action = heading.add_argument(*info.flags, dest=member.name, **_settings(info))
+        if info.known_names:
+            parser.known_names[action] = info.known_names
+        elif info.completions:
+            parser.known_names[action] = partial(list, info.completions)
 
 
-def _settings(facts: Mapping[str, Any]) -> Arguments:
+def _add_value_flags(heading: Any, name: str, info: OptionInfo) -> None:
+    """Add a flag for each value of an option."""
+    for value, title in (info.value_flags or {}).items():
+        heading.add_argument(
+            f"--{value}",
+            help=info.help.format(title),
+            action="append_const",
+            const=value,
+            dest=name,
+        )
+
+
+def _settings(info: OptionInfo) -> Arguments:
     """Return the settings of an option for argparse."""
-    default, metavar, help = facts["default"], facts["metavar"], facts["help"].replace("%", "%%")
-    if facts["type"] is bool:
+    default, metavar, help = info.default, info.metavar, info.help.replace("%", "%%")
+    if info.value_type is bool:
         return {"action": "store_true", "default": default, "help": help or argparse.SUPPRESS}
     is_number = isinstance(default, int | float)
     settings: Arguments = {
         "help": f"{help} (default: {default})" if is_number else help,
-        "choices": facts["choices"],
+        "choices": info.choices,
         "metavar": metavar,
     }
     if default != ():
         settings["default"] = default
-    if facts["repeats"]:
-        settings["action"] = "append"
+    if info.repeats:
+        # A converter that returns several values adds all of them.
+        settings["action"] = "extend" if info.convert else "append"
     elif metavar and metavar.endswith("..."):
         settings |= {"nargs": "+", "metavar": metavar.removesuffix("...")}
-    if facts.get("words"):
-        settings["nargs"] = facts["words"]
-    if facts.get("required"):
+    if info.nargs:
+        settings["nargs"] = info.nargs
+    if info.required:
         settings["required"] = True
-    if convert := facts.get("convert"):
-        settings["type"] = convert
+    if info.convert:
+        settings["type"] = info.convert
     return settings
 
 
-def facts_of(kind: type, spec: Spec) -> dict[str, Any]:
-    """Return the facts of an option as a flag has them.
+def flag_info(cls: type, spec: Spec, heading: str = "") -> OptionInfo:
+    """Return what is known of an option of a dataclass, as a flag has it.
 
-    Where its dataclass has the default and refuses wrong values (`Options`), the parser takes any
-    value, so that errors are those of Python.
+    `Options` classes validate their own values, so the parser accepts any, and Python and the
+    command line give the same errors. An option without a group is under the heading.
     """
-    facts, default = dict(spec.metadata), spec.metadata["default"]
-    facts["flags"] = facts["flags"] or (flag(flag_name(spec)),)
-    if not issubclass(kind, Options):
-        if facts["between"]:
-            facts.setdefault("convert", integer_between(*facts["between"]))
-        return facts
-    choices, value_type = facts["choices"], facts["type"]
-    shown = f" (default: {default}{kind.other_defaults(spec.name)})"
-    metavar = f"{{{','.join(choices)}}}" if choices else value_type.__name__.upper()
-    return {
-        **facts,
-        "default": None,
-        "help": facts["help"] + ("" if default is False or default is None else shown),
-        "metavar": facts["metavar"] or metavar,
-        "choices": None,
-        "completions": choices,
-        "convert": _converter(value_type),
+    info = info_of(spec)
+    shared: Arguments = {
+        "flags": info.flags or (flag(flag_name(spec)),),
+        "group": info.group or heading,
     }
+    if not issubclass(cls, Options):
+        if info.between and info.convert is None:
+            shared["convert"] = integer_between(*map(int, info.between))
+        return replace(info, **shared)
+    default, choices = info.default, info.choices
+    has_default = default is not None and default is not False
+    shown = f" (default: {default}{cls.other_defaults(spec.name)})" if has_default else ""
+    metavar = f"{{{','.join(choices)}}}" if choices else info.value_type.__name__.upper()
+    return replace(
+        info,
+        default=None,
+        help=info.help + shown,
+        metavar=info.metavar or metavar,
+        choices=None,
+        completions=choices,
+        convert=_converter(info.value_type),
+        **shared,
+    )
 
 
 def _converter(value_type: type) -> Callable[[str], object]:
@@ -240,27 +322,36 @@ def _converter(value_type: type) -> Callable[[str], object]:
     return convert
 
 
-def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
-    """Return a dataclass of options with the values of flags, by name; `more` are other fields.
+def build(cls: type[T], values: Mapping[str, Any], **extra_fields: Any) -> T:
+    """Return a dataclass of options with the values of flags, by name.
 
     A flag that was not given leaves the default of the field, and so does a group without any.
     """
-    return kind(**_arguments(kind, values), **more)
+    return cls(**_arguments(cls, values), **extra_fields)
 
 
-def _arguments(kind: type, values: Mapping[str, Any]) -> Arguments:
-    """Return the fields of a dataclass whose values are not their defaults."""
+def _arguments(
+    cls: type, values: Mapping[str, Any], names: Sequence[str] | None = None
+) -> Arguments:
+    """Return the fields of a dataclass whose values are not their defaults.
+
+    `names` are those of the options that a command takes (default: all).
+    """
     arguments: Arguments = {}
-    for spec in fields(kind):
-        if part := spec.metadata.get("part"):
-            if of_part := _arguments(part.group, values):
-                group: Any = spec.default
-                arguments[spec.name] = replace(group, **of_part)
-        elif "help" in spec.metadata:
-            value = values.get(spec.metadata["dest"] or spec.name)
+    for spec in fields(cls):
+        if names is not None and spec.name not in names:
+            continue
+        if group := spec.metadata.get("group"):
+            if members := _arguments(group.cls, values, group.names):
+                default: Any = spec.default
+                arguments[spec.name] = replace(default, **members)
+        elif flags := spec.metadata.get("flags"):
+            in_table = [member.name for member in flags]
+            table = {name: values[name] for name in in_table if values.get(name) is not None}
+            if table:
+                arguments[spec.name] = MappingProxyType(table)
+        elif "option" in spec.metadata:
+            value = values.get(flag_name(spec))
             if value is not None and value is not spec.default:
                 arguments[spec.name] = value
-    names = (member.name for member in getattr(kind, "more_flags", ()))
-    if given := {name: values[name] for name in names if values.get(name) is not None}:
-        arguments["given"] = MappingProxyType(given)
     return arguments

@@ -66,9 +66,9 @@ ELSEWHERE = {
 # Options of programs that run neural metrics, and of other servers.
 _NEEDLESS = dict.fromkeys(
     ("gpu", "gpus", "device", "cuda", "batch-size", "fp16"),
-    "celab computes without a GPU and without batches; leave it out",
+    "celab needs no GPU and no batch size; leave this option out",
 )
-_NEEDLESS["host"] = "celab serve answers only this machine; ssh -L gives others access"
+_NEEDLESS["host"] = "celab serve listens on this machine only; forward its port with ssh -L"
 _NOT_ASCII = "dashes or full-width characters that are not ASCII; type"
 # What word processors and input methods make of ASCII.
 _ASCII = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
@@ -88,7 +88,7 @@ def flag_hint(
     >>> flag_hint("--langauge", ["--lang", "--language-pair"])
     'did you mean --lang?'
     >>> flag_hint("-hyp", ["-s", "--systems"]), flag_hint("--gpus", [])
-    ('did you mean -s (--systems)?', 'celab computes without a GPU ...')
+    ('did you mean -s (--systems)?', 'celab needs no GPU and ...')
     >>> flag_hint("--terms", ["--test"], places=["glossary"])
     'give GLOSSARY without a flag'
     >>> flag_hint("--LANG", ["--lang"]), flag_hint("-R", ["-R", "-r"])

@@ -14,39 +14,41 @@ from celab.base.arguments import JsonObject
 from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.messages import finding, note, warn
-from celab.base.options import Size, option, part
+from celab.base.options import Size, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.text.tokens import cut
-from celab.cli import outputs, progress, terminal
+from celab.cli import output_files, progress, terminal
 from celab.cli.command import CommandGroup, Request
-from celab.cli.groups import Json, Output, OutputFile, Quiet
 from celab.cli.names import source_names
+from celab.cli.option_groups import OutputOptions
 from celab.cli.terminal import Outcome
 from celab.lexicon import catalog, compiled, lookup, store
-from celab.lexicon.catalog import Source, load, locate
+from celab.lexicon.catalog import LocatedLexicon, load, locate
 from celab.lexicon.fetch import KNOWN, fetch
-from celab.lexicon.source import Settings, SourceFile, Thesaurus, digest_of
+from celab.lexicon.source import ReaderSettings, SourceFile, Thesaurus, digest_of
 from celab.lexicon.store import MAX_PAIRED, merge
 from celab.metrics.options import language_names, lexicon_names
 from celab.tables.cells import quantity
 
 T = TypeVar("T")
 main = CommandGroup("lexicon", "Builds synonym lexicons and shows what is in them.")
-MOST_EXAMPLES = 20
+MAX_EXAMPLES = 20
 
 
-ShowRequest: TypeAlias = "InfoRequest | LookupRequest | DiffRequest | ListRequest | CacheRequest"
+ShowRequest: TypeAlias = (
+    "LexiconInfoRequest | LexiconLookupRequest | DiffRequest | ListRequest | CacheRequest"
+)
 _LEXICON = "name of a lexicon, or path of a .lex or source file"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildRequest(Request):
+class LexiconBuildRequest(Request):
     """Request of `celab lexicon build`."""
 
     output_format = "lex"
 
     sources: tuple[str, ...] = option(
-        (), _LEXICON, metavar="SOURCE", words="+", names=lexicon_names
+        (), _LEXICON, metavar="SOURCE", is_argument=True, nargs="+", known_names=lexicon_names
     )
     name: str | None = option(None, "name of the lexicon (default: the file name)", file="none")
     lang: str | None = option(
@@ -54,7 +56,7 @@ class BuildRequest(Request):
         "keep only words of this language: zh, de, en, ja or ko",
         metavar="LANG",
         file="none",
-        names=language_names,
+        known_names=language_names,
     )
     format: str | None = option(
         None, "format of all sources (default: auto-detect)", metavar="FORMAT", file="none"
@@ -72,54 +74,63 @@ class BuildRequest(Request):
     )
     top_level: bool = option(False, "also take synonyms that belong to no sense (Wiktionary)")
     strict: bool = option(False, "refuse lines that cannot be read")
-    output: Output = part(
-        Output,
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["output", "overwrite", "quiet"],
         output={"help": "output file, written atomically", "required": True},
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class InfoRequest(Request):
+class LexiconInfoRequest(Request):
     """Request of `celab lexicon info`."""
 
-    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names=lexicon_names)
+    lexicon: str = option(
+        "", _LEXICON, metavar="LEXICON", is_argument=True, known_names=lexicon_names
+    )
     max_order: int = option(4, "longest n-gram", between=(1, 1000))
-    form: Json = part(Json, json="print JSON")
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookupRequest(Request):
+class LexiconLookupRequest(Request):
     """Request of `celab lexicon lookup`."""
 
-    words: tuple[str, ...] = option((), "", metavar="WORD", words="+", file="none")
+    words: tuple[str, ...] = option(
+        (), "", metavar="WORD", is_argument=True, nargs="+", file="none"
+    )
     lexicon: tuple[str, ...] | None = option(
         None,
         f"{_LEXICON}; may be repeated (default: cilin)",
         metavar="LEXICON",
         repeats=True,
-        names=lexicon_names,
+        known_names=lexicon_names,
     )
-    form: Json = part(Json, json="print JSON")
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiffRequest(Request):
     """Request of `celab lexicon diff`."""
 
-    a: str = option("", _LEXICON, metavar="A", words=None, names=lexicon_names)
-    b: str = option("", _LEXICON, metavar="B", words=None, names=lexicon_names)
-    form: Json = part(Json, json="print JSON")
+    a: str = option("", _LEXICON, metavar="A", is_argument=True, known_names=lexicon_names)
+    b: str = option("", _LEXICON, metavar="B", is_argument=True, known_names=lexicon_names)
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest(Request):
     """Request of `celab lexicon export`."""
 
-    output_format = ""  # which has no mark
+    output_format = ""  # lists of groups have no mark
 
-    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names=lexicon_names)
+    lexicon: str = option(
+        "", _LEXICON, metavar="LEXICON", is_argument=True, known_names=lexicon_names
+    )
     tsv: bool = option(False, "one group per line (the default)")
-    output: OutputFile = part(OutputFile, output="output file (default: stdout)")
+    output: OutputOptions = option_group(
+        OutputOptions, only=["output", "overwrite"], output="output file (default: stdout)"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +138,7 @@ class ListRequest(Request):
     """Request of `celab lexicon list`."""
 
     cache: bool = option(False, "show the compiled lexicons of the cache instead")
-    form: Json = part(Json, json="print JSON")
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,14 +148,14 @@ class CacheRequest(Request):
     clear: bool = option(
         False, "remove the compiled lexicons; fetched sources and remembered words stay"
     )
-    form: Json = part(Json, json="print JSON")
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestWords(Request):
     """The words of `celab lexicon suggest`, which has a parser of its own."""
 
-    words: tuple[str, ...] = option((), "", words="*")
+    words: tuple[str, ...] = option((), "", is_argument=True, nargs="*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,18 +163,23 @@ class FetchRequest(Request):
     """Request of `celab lexicon fetch`."""
 
     name: str | None = option(
-        None, "known source (default: list all)", metavar="NAME", words="?", names=source_names
+        None,
+        "known source (default: list all)",
+        metavar="NAME",
+        is_argument=True,
+        nargs="?",
+        known_names=source_names,
     )
     yes: bool = option(False, "accept the license without asking")
-    status: Quiet = part(Quiet, quiet="no progress bar")
+    status: OutputOptions = option_group(OutputOptions, only=["quiet"], quiet="no progress bar")
 
 
-def _open(request: Request, spec: str) -> tuple[Source, Thesaurus]:
+def _open(request: Request, spec: str) -> tuple[LocatedLexicon, Thesaurus]:
     located = locate(spec)
     return located, _warned(located, load(located))
 
 
-def _warned(located: Source, thesaurus: Thesaurus) -> Thesaurus:
+def _warned(located: LocatedLexicon, thesaurus: Thesaurus) -> Thesaurus:
     # Never errors: `--strict` of `build` is about entries.
     warn(*(f"{located.path}, {warning}" for warning in thesaurus.warnings), is_hint=True)
     return thesaurus
@@ -174,13 +190,13 @@ def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
     return Outcome(printed)
 
 
-@main.command(BuildRequest, "make a .lex file from one or more sources")
-def _build(request: BuildRequest) -> Outcome:
+@main.command(LexiconBuildRequest, "make a .lex file from one or more sources")
+def _build(request: LexiconBuildRequest) -> Outcome:
     sources = [locate(spec) for spec in request.sources]
     output = Path(str(request.output.output))
     files = {"--output": request.output.output}
-    outputs.check_files(files, request, [source.path for source in sources])
-    settings = Settings(language_code(request.lang), request.top_level, request.strict)
+    output_files.check_files(files, request, [source.path for source in sources])
+    settings = ReaderSettings(language_code(request.lang), request.top_level, request.strict)
     thesauri = []
     for located in sources:
         size = SourceFile(located.path, located.name, settings).size
@@ -199,17 +215,17 @@ def _build(request: BuildRequest) -> Outcome:
         raise LexiconError("no group is left; nothing is written")
     store.write(merged.thesaurus, output)
     n_groups = len(merged.thesaurus.groups)
-    note(f"{output}: {n_groups:,} group{'s' * (n_groups != 1)}")
+    note(f"{output}: {n_groups:,} group{'s' if n_groups != 1 else ''}")
     if merged.too_large:
         note(f"{merged.too_large:,} groups of more than {request.max_group} words left out")
     if skipped := merged.thesaurus.n_skipped:
         first = merged.thesaurus.skipped[0]
-        note(f"{skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}")
+        note(f"{skipped:,} place{'s' if skipped != 1 else ''} skipped, the first: {first}")
     return Outcome()
 
 
-@main.command(InfoRequest, "show what is in a lexicon and where it comes from")
-def _info(request: InfoRequest) -> Outcome:
+@main.command(LexiconInfoRequest, "show what is in a lexicon and where it comes from")
+def _info(request: LexiconInfoRequest) -> Outcome:
     located, thesaurus = _open(request, request.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}
     sizes = [len(set(group.words)) for group in thesaurus.groups]
@@ -229,8 +245,8 @@ def _info(request: InfoRequest) -> Outcome:
     return _shown(request, facts, _info_text)
 
 
-@main.command(LookupRequest, "show the groups of some words")
-def _lookup(request: LookupRequest) -> Outcome:
+@main.command(LexiconLookupRequest, "show the groups of some words")
+def _lookup(request: LexiconLookupRequest) -> Outcome:
     thesauri = [_open(request, spec)[1] for spec in request.lexicon or ["cilin"]]
     facts = {
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
@@ -251,7 +267,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 @main.command(DiffRequest, "compare two lexicons")
 def _diff(request: DiffRequest) -> Outcome:
     (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
-    facts: JsonObject = {"a": a.cited, "b": b.cited, "examples": {}}
+    facts: JsonObject = {"a": a.signature_id, "b": b.signature_id, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
     pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
     for name, (in_a, in_b) in (("words", words), ("pairs", pairs)):
@@ -261,16 +277,16 @@ def _diff(request: DiffRequest) -> Outcome:
             "only_b": len(in_b - in_a),
         }
     for side, only in (("only_a", pairs[0] - pairs[1]), ("only_b", pairs[1] - pairs[0])):
-        facts["examples"][side] = sorted(only)[:MOST_EXAMPLES]
+        facts["examples"][side] = sorted(only)[:MAX_EXAMPLES]
     return _shown(request, facts, _diff_text)
 
 
 @main.command(ExportRequest, "write the groups as plain text")
 def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
-    outputs.check_files({"--output": request.output.output}, request, [located.path])
+    output_files.check_files({"--output": request.output.output}, request, [located.path])
     text = _tsv_text(_open(request, request.lexicon)[1])
-    return Outcome(outputs.write(request, text))
+    return Outcome(output_files.write(request, text))
 
 
 @main.command(ListRequest, "show the lexicons that are here, and those that can be installed")
@@ -330,7 +346,7 @@ def _cache(request: CacheRequest) -> Outcome:
 
 @main.command(SuggestWords, "list the words that a lexicon misses most on a test set", parses=False)
 def _suggest(request: SuggestWords) -> Outcome:
-    from celab.cli import suggest  # which has the flags of `celab score`
+    from celab.cli import suggest  # late, because it loads what `celab score` loads
 
     return suggest.main.run(request.words, f"{request.program} suggest")
 
@@ -429,7 +445,7 @@ def _cache_text(facts: JsonObject) -> str:
 
 def _cached(facts: dict[str, int]) -> str:
     n = facts["lexicons"]
-    return f"{n:,} lexicon{'s' * (n != 1)}, {facts['bytes'] / Size('1M'):.1f}M"
+    return f"{n:,} lexicon{'s' if n != 1 else ''}, {facts['bytes'] / Size('1M'):.1f}M"
 
 
 def _tsv_text(thesaurus: Thesaurus) -> str:

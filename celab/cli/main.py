@@ -24,26 +24,34 @@ from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS, canonical_name
 
 COMMAND = "celab"
-PATIENCE = 0.5  # seconds that threads get to end after a signal
-COMMANDS = {
-    "score": "score one system or many against references",
-    "compare": "compare two systems in detail",
-    "check": "find outputs that are not translations",
-    "explain": "show where the score of a segment comes from",
-    "align": "cut text at the segments of a reference, if its lines are others",
-    "terms": "check whether systems follow a glossary",
-    "board": "show results of many test sets and versions together",
-    "meta": "correlate metrics with human judgments",
-    "lexicon": "build synonym lexicons and show what is in them",
-    "pivot": "build pivot tables (phrases and translations) and inspect them",
-    "train": "learn a metric's weights from human judgments (TESLA-F)",
-    "para": "score paraphrases by meaning, difference and fluency (PEM)",
-    "mbr": "choose the best of each n-best list (minimum Bayes risk)",
-    "tune": "tune the weights of features of n-best lists",
-    "stream": "score candidates from standard input as they come",
-    "serve": "try the metric in a browser, and let other programs use it",
+THREAD_SECONDS = 0.5  # how long threads may go on after a signal
+# The commands by groups, as `celab --help` shows them.
+COMMAND_GROUPS = {
+    "Every day": {
+        "score": "score one system or many against references",
+        "compare": "compare two systems in detail",
+        "explain": "show where the score of a segment comes from",
+        "check": "find outputs that may not be translations",
+    },
+    "Files and gates": {
+        "align": "cut text into the segments of a reference",
+        "terms": "check whether systems follow a glossary",
+        "board": "show results of many test sets and versions together",
+        "serve": "serve a playground in the browser, and JSON for programs",
+    },
+    "Research": {
+        "meta": "correlate metrics with human judgments",
+        "lexicon": "build synonym lexicons and show what is in them",
+        "mbr": "choose a candidate from each n-best list (minimum Bayes risk)",
+        "train": "train TESLA-F, DICOMER or CREMER on human judgments",
+        "para": "score paraphrases by meaning, difference and fluency (PEM)",
+        "tune": "tune feature weights of n-best lists",
+        "pivot": "build pivot tables (phrases and translations) and inspect them",
+        "stream": "score candidates from standard input as they come",
+    },
 }
-_MOST_WORDS = 8  # that a hint repeats
+COMMANDS = {name: text for group in COMMAND_GROUPS.values() for name, text in group.items()}
+_MAX_WORDS = 8  # words of a command line that a hint repeats
 PROGRAMS = (COMMAND, "celab-score")
 SHELLS = ("bash", "zsh", "fish")
 PACKAGES = {"HiGHS": "highspy", "OpenCC": "opencc", "NumPy": "numpy", "sacreBLEU": "sacrebleu"}
@@ -73,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _is_busy() -> bool:
     """Return whether a thread still works, such as loading a lexicon; Python would wait for it."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + THREAD_SECONDS
     threads = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     for thread in threads:
         if not thread.daemon:
@@ -94,12 +102,15 @@ def _completion_words() -> list[str]:
 
 def _parser() -> Parser:
     width = max(map(len, COMMANDS))
-    commands = "".join(f"  {name:<{width}}  {summary}\n" for name, summary in COMMANDS.items())
+    commands = ""
+    for heading, group in COMMAND_GROUPS.items():
+        rows = "".join(f"  {name:<{width}}  {summary}\n" for name, summary in group.items())
+        commands += f"{heading}:\n{rows}\n"
     parser = Parser(
         COMMAND,
         usage=f"{COMMAND} COMMAND [options]\n\n"
         "Evaluates machine translation by the TESLA metrics and by BLEU, chrF and TER.\n\n"
-        f"Commands:\n{commands}\nExample: {COMMAND} score ref.zh hyp.zh",
+        f"{commands}Example: {COMMAND} score ref.zh hyp.zh",
         epilog=f"{COMMAND} COMMAND --help shows the options of a command. Without a command, this"
         " help is shown and the exit code is 2.",
     )
@@ -118,7 +129,7 @@ def _run(words: Sequence[str]) -> Outcome:
     if not words:
         return Outcome(parser.format_help(), code=2)
     if words[0] == "help" and words[1:] and not words[1].startswith("-"):
-        words = words[1:]  # which is not a command
+        words = words[1:]
     if words[0] in ("help", "-help"):
         return Outcome(parser.format_help())
     if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
@@ -165,9 +176,8 @@ def _command_hint(words: Sequence[str]) -> str:
 
 
 def _typed(command: str, words: Sequence[str]) -> str:
-    return f"{COMMAND} {command} {shlex.join(words[:_MOST_WORDS])}" + " ..." * (
-        len(words) > _MOST_WORDS
-    )
+    more = " ..." if len(words) > _MAX_WORDS else ""
+    return f"{COMMAND} {command} {shlex.join(words[:_MAX_WORDS])}{more}"
 
 
 def _versions() -> str:
@@ -189,10 +199,10 @@ def _version_lines() -> Iterator[str]:
         except metadata.PackageNotFoundError:
             yield f"{name} is not installed"
     for name in catalog.bundled_names():
-        yield f"lexicon {catalog.locate(name).cited} (bundled)"
+        yield f"lexicon {catalog.locate(name).signature_id} (bundled)"
     for name in catalog.EXTERNAL_LEXICONS:
         if catalog.installed_path(name) is not None:
-            yield f"lexicon {catalog.locate(name).cited} (installed)"
+            yield f"lexicon {catalog.locate(name).signature_id} (installed)"
 
 
 if __name__ == "__main__":

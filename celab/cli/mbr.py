@@ -12,12 +12,13 @@ from itertools import count, islice
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
 from celab.base.messages import finding, note, warn
-from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress, terminal
+from celab.base.options import Limits, option, option_group
+from celab.cli import loading, output_files, progress, terminal
+from celab.cli.candidates import Candidates, read_candidates
 from celab.cli.command import Request, command
 from celab.cli.flags import number
-from celab.cli.groups import Candidates, JsonOutput
-from celab.cli.metrics import Metrics, metrics_part
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import OutputOptions
 from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
 from celab.metrics.base import Metric
@@ -38,7 +39,7 @@ class MbrRequest(Request):
 
     output_format = ""  # texts have no mark
 
-    candidates: Candidates = part(Candidates)
+    candidates: Candidates = option_group(Candidates)
     masses: str = option(
         "uniform",
         "weights of the candidates (default: uniform); softmax: by model score",
@@ -59,9 +60,13 @@ class MbrRequest(Request):
         "print all candidates, reranked; in Moses format, with the expected utility as the last"
         " field",
     )
-    output: JsonOutput = part(JsonOutput, json="print all candidates, reranked, as JSON")
-    limits: Limits = part(Limits)
-    metrics: Metrics = metrics_part(weights={"flags": ("--ngram-weights",)})
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["json", "output", "overwrite", "quiet"],
+        json="print all candidates, reranked, as JSON",
+    )
+    limits: Limits = option_group(Limits)
+    metrics: Metrics = metrics_group(weights={"flags": ("--ngram-weights",)})
 
     @staticmethod
     def rules(r: MbrRequest) -> Iterator[Rule]:
@@ -92,10 +97,10 @@ def main(request: MbrRequest) -> Outcome:
         raise OptionError(f"{problem}; use {request.program} NBEST")
     name = request.metrics.single_name()
     metrics_by_name = request.metrics.make()
-    (lists,) = inputs.read_candidates(request, candidates)
+    (lists,) = read_candidates(request, candidates)
     _warn(metrics_by_name[name], lists, request)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
-    text = outputs.write(request, report)
+    text = output_files.write(request, report)
     note(*_describe_input(lists), metrics_by_name[name].signature)
     if undecided:
         finding(
@@ -109,11 +114,11 @@ def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
     """Warn of texts in another script, and, before any score, of a metric that takes long."""
     sample = [*islice(lists, MOST_SAMPLED)]
     texts = [candidate.text for sentence in sample for candidate in sentence.candidates]
-    inputs.warn_of_languages([metric], [(lists.name, texts)])
+    loading.warn_of_languages([metric], [(lists.name, texts)])
     n_sampled_pairs = sum(len(sentence.candidates) ** 2 for sentence in sample)
     n_pairs = n_sampled_pairs * lists.n_candidates / len(texts)
-    if slowness := metric.slowness([texts], round(n_pairs / len(texts))):
-        warn(f"{lists.name}: {slowness}")
+    if slow_warning := metric.slow_warning([texts], round(n_pairs / len(texts))):
+        warn(f"{lists.name}: {slow_warning}")
         terminal.print_messages("warning", program=request.program)  # before the long work
 
 
@@ -153,4 +158,4 @@ def _describe_input(lists: NBestList) -> Iterator[str]:
 
 
 def _join_ids(ids: Sequence[Id], n_ids: int) -> str:
-    return ", ".join(map(str, ids)) + ", ..." * (len(ids) < n_ids)
+    return ", ".join(map(str, ids)) + (", ..." if len(ids) < n_ids else "")

@@ -13,52 +13,37 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from celab.agreement import dataset, layout, meta, scores
+from celab.agreement.dataset import Dataset
+from celab.agreement.results import Evaluation
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.messages import about, finding, note
-from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress
+from celab.base.options import Limits, option, option_group
+from celab.cli import loading, output_files, progress
 from celab.cli.command import Request, command, judged_files
-from celab.cli.groups import (
-    Aligned,
-    Counting,
-    Datasets,
-    Page,
-    Plot,
-    Resampling,
-    Scores,
-    Slow,
-    TableOutput,
+from celab.cli.datasets import Datasets
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import (
+    JudgeOptions,
+    OutputOptions,
+    ReportOptions,
+    SignificanceOptions,
+    WarningOptions,
     format_rules,
     text_rules,
 )
-from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import Rule, refuse
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import Documents, LanguagePair, Sides, Unwrap
-from celab.evaluation import meta
-from celab.evaluation.meta import dataset, layout, scores
-from celab.evaluation.meta.dataset import Dataset
-from celab.evaluation.meta.results import Evaluation
+from celab.corpus.options import Inputs
 from celab.metrics.base import Metric
 from celab.metrics.registry import METRICS
 from celab.tables.cells import quantity
-from celab.tables.view import RENDERERS
 
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
 SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
-
-
-@dataclass(frozen=True, kw_only=True)
-class Judges(Counting, Scores):
-    """Scores of other metrics and of people."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedTexts(Unwrap, Aligned, Documents, LanguagePair, Sides):
-    """Texts that are not in a folder, or how those in folders are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +52,10 @@ class MetaRequest(Request):
 
     heading = "Output"
 
-    sets: Datasets = part(Datasets)
-    judges: Judges = part(
-        Judges,
+    sets: Datasets = option_group(Datasets)
+    judges: JudgeOptions = option_group(
+        JudgeOptions,
+        without=["spans"],
         scores="add an external metric; a TSV file with the columns system, segment and score, or"
         " system and score",
         lower_is_better="lower is better for this external metric",
@@ -80,8 +66,18 @@ class MetaRequest(Request):
             " score, or system and score, or judgments such as MQM TSV",
         },
     )
-    texts: JudgedTexts = part(
-        JudgedTexts,
+    # Texts that are not in a folder, or how those in folders are read.
+    texts: Inputs = option_group(
+        Inputs,
+        only=[
+            "references",
+            "systems",
+            "language_pair",
+            "documents",
+            "align",
+            "text_documents",
+            "unwrap",
+        ],
         language_pair="language pair, such as en-zh, if a folder of mt-metrics-eval has several",
         references="references, if they are not in a folder with human scores",
         systems={
@@ -92,7 +88,7 @@ class MetaRequest(Request):
         " table with document and domain (default: docs.tsv of the folder)",
     )
     human_lower_is_better: bool = option(
-        False, "lower human scores are better, as counts of errors are", group="Other judges"
+        False, "lower human scores are better, as for error counts", group="Other judges"
     )
     against: str | None = option(
         None,
@@ -101,17 +97,22 @@ class MetaRequest(Request):
         file="none",
         group="Intervals and tests",
     )
-    tests: Resampling = part(Resampling, resamples="number of bootstrap resamples of the segments")
+    tests: SignificanceOptions = option_group(
+        SignificanceOptions,
+        without=["test"],
+        resamples="number of bootstrap resamples",
+    )
     level: Literal["system", "segment"] | None = option(
         None, "report this level only (default: both)", choices=LEVELS
     )
     by: Literal["domain", "document"] | None = option(
         None, "also report each domain or document by itself", choices=("domain", "document")
     )
-    output: TableOutput = part(TableOutput)
-    page: Page = part(Page, html="also write an HTML report with plots")
-    plots: Plot = part(
-        Plot,
+    output: OutputOptions = option_group(OutputOptions, without=["color", "digits"])
+    page: ReportOptions = option_group(
+        ReportOptions,
+        only=["html", "report_lang", "plot"],
+        html="also write an HTML report with plots",
         plot="also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)",
     )
     write_scores: str | None = option(
@@ -121,9 +122,9 @@ class MetaRequest(Request):
         metavar="FOLDER",
         file="folder",
     )
-    limits: Limits = part(Limits)
-    time: Slow = part(Slow)
-    metrics: Metrics = metrics_part(DEFAULT_METRICS)
+    limits: Limits = option_group(Limits)
+    time: WarningOptions = option_group(WarningOptions, only=["slow"])
+    metrics: Metrics = metrics_group(DEFAULT_METRICS)
 
     @staticmethod
     def rules(r: MetaRequest) -> Iterator[Rule]:
@@ -144,8 +145,8 @@ class MetaRequest(Request):
     @property
     def judged_files(self) -> tuple[list[str], list[str], str]:
         """References, systems and human scores that are not in a folder."""
-        refs, systems = map(inputs.words, (self.inputs.references, self.inputs.systems))
-        return inputs.expand(refs), inputs.expand(systems), self.judges.human or ""
+        refs, systems = map(loading.words, (self.inputs.references, self.inputs.systems))
+        return loading.expand(refs), loading.expand(systems), self.judges.human or ""
 
 
 def _wrong_sets(request: MetaRequest) -> str:
@@ -194,7 +195,7 @@ def main(request: MetaRequest) -> Outcome:
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
-    plot = request.plots.plot
+    plot = request.page.plot
     if plot is not None:
         from celab.report import plots
 
@@ -223,12 +224,12 @@ def main(request: MetaRequest) -> Outcome:
         io.write(request.page.html, evaluations_page(*evaluations, report_lang=lang))
     kind, is_json = request.output.table or "text", request.output.json
     reports = [
-        (each.to_json() if is_json else RENDERERS[kind](each.view()).rstrip("\n")) + "\n"
+        (each.to_json() if is_json else each.render(kind).rstrip("\n")) + "\n"
         for each in evaluations
     ]
     between = "" if is_json or kind == "tsv" else "\n"
     code = 3 if any(evaluation.n_skipped for evaluation in evaluations) else 0
-    text = outputs.write(request, between.join(reports))
+    text = output_files.write(request, between.join(reports))
     return Outcome(text, code)
 
 
@@ -254,7 +255,7 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
         pair, human = options.language_pair, request.judges.human
         judged = dataset.read(folder, request.sets.chosen, request.limits, pair, human, **settings)
     if judged.texts is not None:
-        inputs.told_unwrapped(judged.texts)
+        loading.told_unwrapped(judged.texts)
     if request.by is not None:
         judged.labels_of(request.by)
     return judged
@@ -276,13 +277,13 @@ def _evaluate(
     metrics_by_name: dict[str, Metric] = {}
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        options = dict(request.metrics.given)
+        options = dict(request.metrics.options)
         if lang := options.get("lang") or layout.lang:
             options["lang"] = lang
-        selected = replace(request.metrics, names=tuple(own), given=options)
+        selected = replace(request.metrics, names=tuple(own), options=options)
         metrics_by_name = selected.make()
-        inputs.warn_of_languages(metrics_by_name.values(), inputs.sides_of(corpus))
-        inputs.check_time(request, request.time, metrics_by_name, corpus)
+        loading.warn_of_languages(metrics_by_name.values(), loading.sides_of(corpus))
+        loading.check_time(request, request.time, metrics_by_name, corpus)
     with progress.show(then="resampling", quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
@@ -298,7 +299,8 @@ def _evaluate(
             limits=request.limits,
             progress=bar,
         )
-    is_named = len(request.sets.dataset) > 1  # by its folder, as all messages about it
+    # With several data sets, all messages already name the folder.
+    is_named = len(request.sets.dataset) > 1
     note(*_describe_input(judged, "" if is_named else f"{judged.name}, "))
     if n := evaluation.n_skipped:
         finding(f"{quantity(n)} skipped, because no optimum was proved")
@@ -340,7 +342,7 @@ def _check_scores(
                 set_by_path[path] = judged
     for path in (os.path.join(folder, name) for name in (*set_by_path, SEGMENTS)):
         if os.path.lexists(path):
-            outputs.check_file_in_folder("--write-scores", path, request)
+            output_files.check_file_in_folder("--write-scores", path, request)
 
 
 def _pair(judged: Dataset, language_pair: str | None) -> str:
@@ -389,7 +391,7 @@ def _describe_input(judged: Dataset, name: str) -> Iterator[str]:
     n_systems, n_segments = len(judged.systems), len(judged.corpus.segments)
     yield (
         f"{name}{quantity(n_systems, 'judged system')},"
-        f" reference{'s' * (len(judged.references) > 1)} {' '.join(judged.references)},"
+        f" reference{'s' if len(judged.references) > 1 else ''} {' '.join(judged.references)},"
         f" {quantity(n_segments)}"
     )
     if judged.unjudged:

@@ -5,63 +5,86 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, nearest
 from celab.base.languages import language_code
-from celab.base.options import decimal, flag_name, option, part
+from celab.base.options import (
+    OptionChange,
+    OptionInfo,
+    decimal,
+    flag_name,
+    info_of,
+    option,
+    option_group,
+)
 from celab.base.run import Run
-from celab.cli.flags import FLAG_NAMES, Flag, facts_of, flag, join_names
-from celab.cli.groups import Strictness
+from celab.cli.flags import FLAG_NAMES, Flag, flag, flag_info, flag_table, join_names
 from celab.cli.names import metric_names
+from celab.cli.option_groups import WarningOptions
 from celab.metrics import factory
 from celab.metrics.base import Metric
 from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
+METRIC_FLAGS = ("-m", "--metric", "--metrics")
+_HEADING = "Metric"
+_PROFILE = OptionInfo(
+    default=None,
+    value_type=str,
+    help=f"{PROFILE_HELP} (default: {PROFILES[0]})",
+    flags=("--profile",),
+    choices=PROFILES,
+    group=_HEADING,
+)
+
 
 def _flags_of_metrics() -> list[Flag]:
     """Return a flag for each field of the data and options of all metrics; equal names are one."""
-    flags: dict[str, Mapping[str, Any]] = {}
+    infos: dict[str, OptionInfo] = {}
     for entry in METRICS.values():
         for spec in fields(entry.data):
-            name, facts = FLAG_NAMES.get(spec.name, spec.name), dict(spec.metadata)
-            facts["flags"] = facts["flags"] or (flag(name),)
-            facts["group"] = facts["group"] or "Metric"
-            flags.setdefault(name, facts | {"default": None})
+            name, info = FLAG_NAMES.get(spec.name, spec.name), info_of(spec)
+            if name in infos:
+                continue
+            infos[name] = replace(
+                info,
+                default=None,
+                flags=info.flags or (flag(name),),
+                group=info.group or _HEADING,
+            )
             if name == "lang":
-                help = f"{PROFILE_HELP} (default: {PROFILES[0]})"
-                profile: Any = option(
-                    None, help, choices=PROFILES, flags="--profile", group="Metric"
-                )
-                flags.setdefault("profile", profile.metadata)
-    by_owner: dict[str, dict[str, dict[str, Any]]] = {}
+                infos["profile"] = _PROFILE
+    by_owner: dict[str, dict[str, OptionInfo]] = {}
     for owner, entry in METRICS.items():
-        for kind in () if entry.preset else entry.options:  # a preset has those of its metric
-            for spec in fields(kind):
-                by_owner.setdefault(flag_name(spec), {})[owner] = facts_of(kind, spec)
+        for cls in () if entry.preset else entry.options:  # a preset has those of its metric
+            for spec in fields(cls):
+                by_owner.setdefault(flag_name(spec), {})[owner] = flag_info(cls, spec)
     for name, owners in by_owner.items():
-        helps = {owner: facts["help"] for owner, facts in owners.items()}
-        is_same = len(set(helps.values())) == 1
+        infos[name] = _join(owners)
+    return [Flag(name, ("options", name), info) for name, info in infos.items()]
+
+
+def _join(owners: Mapping[str, OptionInfo]) -> OptionInfo:
+    """Return an option that several metrics have, with the help text of each."""
+    helps = {owner: info.help for owner, info in owners.items()}
+    first = next(iter(owners.values()))
+    if len(set(helps.values())) == 1:
+        help = first.help
+    else:
         texts = groupby(helps, key=helps.__getitem__)
-        by_owners = "; ".join(f"{join_names(list(names))}: {text}" for text, names in texts)
-        help = next(iter(helps.values())) if is_same else by_owners
-        group = f"Options of {join_names([*owners])}"
-        flags[name] = {**next(iter(owners.values())), "help": help, "group": group}
-    return [Flag(name, ("given", name), facts) for name, facts in flags.items()]
+        help = "; ".join(f"{join_names(list(names))}: {text}" for text, names in texts)
+    return replace(first, help=help, group=f"Options of {join_names([*owners])}")
 
 
-METRIC_FLAGS = ("-m", "--metric", "--metrics")
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Metrics:
     """The metrics of a command: their names as they were given, and their options by flag."""
 
-    strictness: Strictness = part(Strictness)
+    strictness: WarningOptions = option_group(WarningOptions, only=["strict"])
     names: tuple[str, ...] = option(
         (),
         f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {{}}); mer is"
@@ -72,27 +95,27 @@ class Metrics:
         repeats=True,
         group="Metric",
         file="none",
-        names=metric_names,
+        known_names=metric_names,
     )
     default: str = "celab"  # if there are no names
-    given: Mapping[str, Any] = field(default_factory=dict)  # the values of `more_flags`
-    more_flags: ClassVar[list[Flag]] = _flags_of_metrics()
+    # The options of metrics that the user sets, by the names of their flags.
+    options: Mapping[str, Any] = flag_table(_flags_of_metrics())
 
     @property
     def run(self) -> Run:
         """The settings that move no score."""
-        names = [spec.name for spec in fields(Run) if spec.name in self.given]
-        return Run(**{name: self.given[name] for name in names})
+        names = [spec.name for spec in fields(Run) if spec.name in self.options]
+        return Run(**{name: self.options[name] for name in names})
 
     @property
     def lang(self) -> str | None:
         """The target language, if it is given."""
-        return language_code(self.given.get("lang"))
+        return language_code(self.options.get("lang"))
 
     def target_of(self, metrics: Mapping[str, Metric]) -> str | None:
         """Return the target language: the one that is given, or that of the first metric."""
         first = next((metric.language for metric in metrics.values()), None)
-        return self.lang if "lang" in self.given else first
+        return self.lang if "lang" in self.options else first
 
     def chosen(self, known: Collection[str] = METRICS) -> list[str]:
         """Return the canonical names of the metrics, without duplicates."""
@@ -116,17 +139,17 @@ class Metrics:
         A flag that none of them takes is an error, unless the command itself uses it (`used`).
         """
         names = self.chosen()
-        for taken in self.given:
+        for taken in self.options:
             owners = [name for name in METRICS if taken in options_of(name)]
             if taken not in used and not set(owners).intersection(names):
                 raise OptionError(self._problem(taken, names, owners))
-        tokenize = self.given.get("tokenize")
+        tokenize = self.options.get("tokenize")
         if tokenize in get_args(SacrebleuTokenizer) and tokenize not in get_args(Tokenize):
             advice = _of_sacrebleu("tokenize", tokenize)
             raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{advice}")
         made: dict[str, Metric] = {}
         for name in names:
-            options = _options(name, self.given) if self.given else {}
+            options = _options(name, self.options) if self.options else {}
             made[name] = factory.make_metric(name, **options)
         return factory.with_distinct_titles(made) if len(made) > 1 else made
 
@@ -139,14 +162,14 @@ class Metrics:
             )
         takers = join_names([name for name in owners if not METRICS[name].preset])
         problem = f"{flag(option)} applies only to {takers}, not {' or '.join(names)}"
-        return problem + _of_sacrebleu(option, self.given[option])
+        return problem + _of_sacrebleu(option, self.options[option])
 
 
-def metrics_part(default: str = "celab", **changes: Any) -> Metrics:
-    """Return a field for the flags of all metrics; `changes` are facts that differ, by option."""
+def metrics_group(default: str = "celab", **changes: OptionChange) -> Metrics:
+    """Return a field for the flags of all metrics; see `option_group`."""
     (names,) = (spec for spec in fields(Metrics) if spec.name == "names")
-    help = names.metadata["help"].format(default)
-    return part(Metrics, settings={"default": default}, names=help, **changes)
+    all_changes: Arguments = {"names": info_of(names).help.format(default), **changes}
+    return option_group(Metrics, settings={"default": default}, **all_changes)
 
 
 def _of_sacrebleu(option: str, value: object) -> str:
@@ -215,7 +238,7 @@ def options_of(name: str) -> tuple[str, ...]:
 
 def parameters_by_flag(name: str) -> dict[str, str]:
     """Return the parameters of a metric by the names of their flags, but for its profile."""
-    specs = {(spec.metadata["dest"] or spec.name): spec.name for spec in fields_of(name)}
+    specs = {flag_name(spec): spec.name for spec in fields_of(name)}
     return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in specs.items()}
 
 

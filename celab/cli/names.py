@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from celab.evaluation import tables
+from celab.findings import finding
 from celab.metrics.registry import METRICS
 
 
@@ -25,14 +25,26 @@ def source_names() -> Iterable[str]:
 
 def kinds_of_findings() -> Iterable[str]:
     """Return the names of all kinds of findings."""
-    return tables.kinds_of()
+    return finding.kinds_of()
+
+
+def grouped_kinds(names: Iterable[str]) -> str:
+    """Return kinds of findings for a help text; if several producers find them, by producer."""
+    groups = {
+        producer: [name for name in names if name in finding.kinds_of(producer)]
+        for producer in finding.PRODUCERS
+    }
+    lists = {producer: ", ".join(kinds) for producer, kinds in groups.items() if kinds}
+    if len(lists) == 1:
+        return next(iter(lists.values()))
+    return "; ".join(f"{kinds} ({producer})" for producer, kinds in lists.items())
 
 
 def kinds_of_texts() -> Iterable[str]:
     """Return the names of the kinds of findings that need nothing but texts."""
-    return tables.kinds_of_texts()
+    return finding.kinds_of_texts()
 
 
 def kinds_of_terms() -> Iterable[str]:
     """Return the names of the kinds of findings about terms."""
-    return tables.kinds_of("terms")
+    return finding.kinds_of("terms")

@@ -8,15 +8,15 @@ from celab.base import io
 from celab.base.errors import InputError
 from celab.base.languages import language_code
 from celab.base.messages import note
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, outputs
+from celab.cli import loading, output_files
 from celab.cli.command import Request, command
-from celab.cli.groups import JsonOutput, Strictness
 from celab.cli.metrics import lexicon_of
+from celab.cli.option_groups import OutputOptions, WarningOptions
 from celab.cli.terminal import Outcome
-from celab.family.pem import Pem
 from celab.metrics.options import language_names, lexicon_names
+from celab.training.pem import Pem
 
 COLUMNS = ["source", "candidate"]
 
@@ -27,20 +27,20 @@ class ParaRequest(Request):
 
     heading = "Figures"
 
-    pairs: str = option("", "TSV file, or - for standard input", metavar="PAIRS", words=None)
+    pairs: str = option("", "TSV file, or - for standard input", metavar="PAIRS", is_argument=True)
     lang: str | None = option(
         None,
         "language of the texts (default: zh)",
         metavar="LANG",
         file="none",
-        names=language_names,
+        known_names=language_names,
     )
     lexicon: tuple[str, ...] | None = option(
         None,
         "synonym lexicon of TESLA-CELAB (default: by language); or none",
         metavar="NAME|PATH",
         repeats=True,
-        names=lexicon_names,
+        known_names=lexicon_names,
     )
     pivot: str | None = option(
         None,
@@ -58,14 +58,15 @@ class ParaRequest(Request):
         metavar="FILE",
     )
     jobs: int = option(1, "number of threads", metavar="N", between=(1, 1024))
-    strictness: Strictness = part(Strictness)
-    output: JsonOutput = part(
-        JsonOutput,
+    strictness: WarningOptions = option_group(WarningOptions, only=["strict"])
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["json", "output", "overwrite", "quiet"],
         output="output file, written atomically (default: standard output)",
         json="print JSON, with every digit and the signature",
         quiet="suppress status messages",
     )
-    limits: Limits = part(Limits)
+    limits: Limits = option_group(Limits)
 
     @property
     def output_format(self) -> str:
@@ -97,7 +98,7 @@ def main(request: ParaRequest) -> Outcome:
         jobs=request.jobs,
     )
     texts = [text for pair in pairs for text in pair]
-    inputs.warn_of_languages([pem], [(request.pairs, texts)])
+    loading.warn_of_languages([pem], [(request.pairs, texts)])
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None
@@ -118,7 +119,7 @@ def main(request: ParaRequest) -> Outcome:
         text = "".join(f"{line}\n" for line in lines)
     if not request.output.json:
         note(pem.signature)
-    return Outcome(outputs.write(request, text))
+    return Outcome(output_files.write(request, text))
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:

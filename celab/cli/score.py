@@ -11,55 +11,56 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from celab.base.errors import OptionError
 from celab.base.messages import finding, note, warn
-from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress
+from celab.base.options import Limits, option, option_group
+from celab.cli import loading, output_files, progress
 from celab.cli.arguments import Advice
 from celab.cli.command import CampaignRequest, command
 from celab.cli.flags import number
-from celab.cli.groups import (
-    Engine,
-    FigureOutput,
-    FindingGate,
-    Judges,
-    Report,
-    Slow,
-    Terms,
-    Tests,
-    TextsOrWords,
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import (
+    GateOptions,
+    JudgeOptions,
+    OutputOptions,
+    ReportOptions,
+    SignificanceOptions,
+    TermOptions,
+    WarningOptions,
     taken_with_text,
     text_rules,
-    texts_part,
+    texts_group,
 )
-from celab.cli.metrics import Metrics, metrics_part
 from celab.cli.rules import (
     Rule,
     conflict,
     first_given,
-    listed,
     means,
     needs,
     not_taken,
+    options_listed_by,
     refuse,
     takes,
     value,
 )
 from celab.cli.terminal import Outcome
-from celab.evaluation.references import check_references, dropped_lines
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.scored import Scored
-from celab.evaluation.tables import Gate, join_gates
+from celab.corpus.options import Inputs
+from celab.corpus.selection import Selection
+from celab.findings.finding import Gate, join_gates
+from celab.findings.references import check_references, select_copies
 from celab.metrics.base import Metric, are_error_rates
+from celab.systems.campaign import Campaign
+from celab.systems.results import Scored
+from celab.tables.result import visible_parts
 from celab.tables.view import RENDERERS, TABLES, Detail, View, ViewOptions
 
 if TYPE_CHECKING:
     # Only --error-profile and --details load it.
-    from celab.evaluation.errors import ErrorProfile
+    from celab.findings.differences import ErrorProfile
 
 AnyScored = TypeVar("AnyScored", bound=Scored)
 
@@ -68,36 +69,37 @@ LEVELS = ("system", "document", "segment")
 _FORMATS = ("text", "json", *reversed(TABLES))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ScoreRequest(CampaignRequest):
     """Request of `celab score`."""
 
     heading = "Output"
 
-    texts: TextsOrWords = texts_part(TextsOrWords)
+    texts: Inputs = texts_group(without=["lang"])
     level: str = option(
         "system",
-        "level to report (default: system); the score of a document is that of its segments as a"
-        " test set of their own: their mean, or of BLEU, chrF and TER their pooled counts",
+        "level to report (default: system); a document is scored like a test set: by the mean"
+        " of its segments, or by pooled counts (BLEU, chrF, TER)",
         choices=LEVELS,
     )
     segments: bool = option(
         False,
-        "TSV table of the segments; same as --level segment; the scores of the systems follow on"
-        " standard error",
+        "TSV table of segment scores; same as --level segment; system scores follow on standard"
+        " error",
     )
-    output: FigureOutput = part(
-        FigureOutput,
-        json="JSON, with all digits; with --segments, segment scores too",
+    output: OutputOptions = option_group(
+        OutputOptions,
+        without=["color"],
+        json="print JSON, with all digits; with --segments, also segment scores",
         tables="tables as {}",
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
-        quiet="suppress status messages, scores after --segments and progress; warnings are still"
-        " shown",
+        quiet="suppress progress, status messages and the system scores that --segments prints;"
+        " warnings are still shown",
     )
     label: tuple[str, ...] = option(
         (),
-        "label that --json keeps, for celab board: set, version, lang and report (a link to an HTML"
-        " report) are known",
+        "label to store in --json; names that celab board uses: set, version, lang, report (a link"
+        " to an HTML report)",
         metavar="NAME=VALUE",
         repeats=True,
         file="none",
@@ -107,34 +109,36 @@ class ScoreRequest(CampaignRequest):
     )
     brief: bool = option(
         False,
-        "only the score",
+        "print only the score",
         flags="-b --brief --score-only",
     )
     details: bool = option(
         False,
-        "a table per metric; with intervals, P, R, ranks and p-values, and kinds of differences",
+        "a table per metric; with intervals, precision, recall, ranks, p-values and kinds of"
+        " differences",
     )
     error_profile: bool = option(
         False,
-        "add differences from the reference, by kind: omitted, replaced, added and others",
+        "add a table of differences from the reference, by kind: omitted, replaced, added and"
+        " others",
     )
-    report: Report = part(
-        Report,
-        no_check="do not look for outputs that are not translations, nor for copies in references;"
-        " without it, lines on standard error tell of them",
+    report: ReportOptions = option_group(
+        ReportOptions,
+        without=["plot"],
+        no_check="skip the checks for outputs that may not be translations and for copies in"
+        " references; findings are printed to standard error",
     )
     without_copies: bool = option(
         False,
-        "drop segments in which a reference is a copy of a system's output, for all systems",
+        "drop segments in which a reference copies an output, for all systems",
     )
-    tests: Tests = part(
-        Tests,
+    tests: SignificanceOptions = option_group(
+        SignificanceOptions,
         test="significance test of all pairs of systems (default: bootstrap)",
-        resamples="number of bootstrap resamples",
     )
     no_interval: bool = option(
         False,
-        "neither 95% intervals nor significance tests; nothing is resampled",
+        "no 95% intervals and no significance tests; nothing is resampled",
         group="Intervals and tests",
     )
     # sacreBLEU's, which change nothing here: no text is refused because it looks tokenized, and
@@ -144,18 +148,38 @@ class ScoreRequest(CampaignRequest):
     confidence: bool = option(False, "", flags="--confidence -ci")
     fail_under: float | None = option(
         None,
-        "exit code 1 if a system scores less by the first metric",
+        "exit code 1 if a system's score by the first metric is lower than this",
         metavar="SCORE",
         convert=number,
         group="Gate",
     )
-    gate: FindingGate = part(FindingGate)
-    terms: Terms = part(Terms)
-    judges: Judges = part(Judges)
-    limits: Limits = part(Limits)
-    engine: Engine = part(Engine)
-    time: Slow = part(Slow)
-    metrics: Metrics = metrics_part()
+    gate: GateOptions = option_group(GateOptions)
+    terms: TermOptions = option_group(TermOptions)
+    judges: JudgeOptions = option_group(JudgeOptions)
+    limits: Limits = option_group(Limits)
+    engine: str = option(
+        "local",
+        "where to score (default: local); dask: on the workers of a Dask cluster, which"
+        " read plain text files or Parquet themselves (extra: dask)",
+        choices=("local", "dask"),
+        group="Distributed scoring",
+    )
+    scheduler: str | None = option(
+        None,
+        "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
+        " (default: start --jobs workers on this machine)",
+        metavar="ADDRESS",
+        group="Distributed scoring",
+    )
+    partition_size: int | None = option(
+        None,
+        "number of segments that a Dask worker takes at once (default: 100000)",
+        metavar="ROWS",
+        between=(1, 10**9),
+        group="Distributed scoring",
+    )
+    time: WarningOptions = option_group(WarningOptions, only=["slow"])
+    metrics: Metrics = metrics_group()
 
     @staticmethod
     def rules(r: ScoreRequest) -> Iterator[Rule]:
@@ -167,7 +191,7 @@ class ScoreRequest(CampaignRequest):
             yield means(value(r.printed_as, name), value(r.output.tables, name))
         # Tables, twice: there is one flag for each format, and one of them can be given.
         yield conflict(r.output.tables, r.brief, r.output.json, r.output.tables)
-        yield conflict(r.brief, r.output.json, r.segments, r.tests.test)
+        yield conflict(r.brief, r.output.json, r.segments, r.tests.test, r.tests.resample_by)
         yield conflict(r.brief, value(r.level, "document", "segment"))
         yield conflict(value(r.printed_as, "text"), r.output.json, r.output.tables)
         yield conflict(r.details, r.brief, r.output.json, r.segments)
@@ -184,15 +208,15 @@ class ScoreRequest(CampaignRequest):
         yield needs(r.report.explained, r.report.html)
         judges = (r.judges.scores, r.judges.human, r.judges.spans)
         yield conflict(r.without_copies, r.report.no_check, *judges)
-        yield conflict(r.no_interval, r.tests.test, r.confidence)
+        yield conflict(r.no_interval, r.tests.test, r.tests.resample_by, r.confidence)
         yield conflict(r.gate.fail_on, r.report.no_check)
         yield needs(r.judges.count_from, *judges)
         yield needs(r.terms.source_lang, r.terms.terms)
         yield refuse(_hidden_spans)
         yield from text_rules(r.texts)
-        dask = value(r.engine.engine, "dask")
-        yield needs(r.engine.scheduler, dask)
-        yield needs(r.engine.partition_size, dask)
+        dask = value(r.engine, "dask")
+        yield needs(r.scheduler, dask)
+        yield needs(r.partition_size, dask)
         yield conflict(
             dask,
             r.segments,
@@ -218,7 +242,7 @@ class ScoreRequest(CampaignRequest):
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag; with Dask, `--output` is a new folder."""
         paths = super().output_files
-        if self.engine.engine == "dask":
+        if self.engine == "dask":
             paths.pop("--output", None)
         return paths
 
@@ -233,7 +257,7 @@ def _taken_by_dask(r: ScoreRequest) -> Iterable[object]:
     yield from (value(r.texts.format, "plain"), r.texts.names)
     yield from (r.texts.fields.ref, r.texts.fields.hyp)  # columns of Parquet
     yield from (r.texts.fields.document, r.texts.fields.id)
-    yield from (r.engine.engine, r.engine.scheduler, r.engine.partition_size)
+    yield from (r.engine, r.scheduler, r.partition_size)
     yield from (r.level, r.brief, r.details, r.label, r.printed_as)
     yield from (r.output.json, r.output.tables, r.output.digits, r.output.output, r.output.quiet)
     yield from (r.report.no_check, r.fail_under)
@@ -274,27 +298,28 @@ def _taken_in_batches(r: ScoreRequest) -> Iterable[object]:
     yield r.metrics
 
 
-def _of_references(r: ScoreRequest) -> Iterable[object]:
+def _needing_references(r: ScoreRequest) -> Iterable[object]:
     """Yield the options that need references, without which some metrics score."""
     yield from (r.report.html, r.error_profile, r.without_copies, r.gate.fail_on, r.judges.spans)
 
 
-IN_BATCHES = listed(ScoreRequest, _taken_in_batches)
-OF_REFERENCES = listed(ScoreRequest, _of_references)
+IN_BATCHES = options_listed_by(_taken_in_batches, ScoreRequest)
+OF_REFERENCES = options_listed_by(_needing_references, ScoreRequest)
 
 
 def _wrong_label(request: ScoreRequest) -> str:
     """Return what is wrong with a label, or ""."""
     if not request.label:
         return ""
-    from celab.evaluation.systems.stored import misspelt_label
+    from celab.systems.stored import misspelt_label
 
     names = set()
     for text in request.label:
         name, _, of_name = text.partition("=")
         if not name or not of_name:
             return f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
-        if re.search(r"[,;，、；]\s*\w+[=＝]", of_name):
+        is_link = "://" in of_name
+        if not is_link and re.search(r"[,;，、；]\s*\w+[=＝]", of_name):
             return (
                 f"--label is {text!r}; give each label its own flag, as in --label set=news"
                 " --label version=v12"
@@ -370,9 +395,12 @@ _REFUSED: dict[str, Advice] = {
     usage="[options] REF... HYP, or REF < HYP\n"
     "[options] -r REF... -s SYSTEM...\n"
     "[options] --text REF... HYP",
-    common="-r -s -m --lang --profile --lexicon --segments --details -f --html -o",
+    common="-r -s -m --lang --lexicon --segments -f --html -o",
     example="{0} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
-    description="Scores translations, into Chinese by default, and compares systems.",
+    description="Scores translations, into Chinese by default, and compares systems. The default"
+    " metric, TESLA-CELAB, is from 0 to 1: the share of n-grams of characters that output and"
+    " reference have in common, synonyms included; recall weighs more than precision. A system's"
+    " score is the mean over its segments. Scores measure overlap with references, not quality.",
     epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
     " decompressed, and - is standard input. A line may be blank in some of the references, but"
     " not in all. NIST, IWSLT and CWMT SGML or XML, WMT XML and JSONL are auto-detected. A"
@@ -381,15 +409,15 @@ _REFUSED: dict[str, Advice] = {
 )
 def main(request: ScoreRequest) -> Outcome:
     """Score all systems, and return what to print."""
-    files = inputs.files_of(request, needs_refs=request.metrics.need_references)
+    files = loading.files_of(request, needs_refs=request.metrics.need_references)
     if _has_gate(request):
-        outputs.check_gate(request)
-    by_dask = request.engine.engine == "dask"
+        output_files.check_gate(request)
+    by_dask = request.engine == "dask"
     metrics_by_name = request.metrics.make(used=["jobs"] if by_dask else ())
     if request.fail_under is not None:
-        outputs.check_scale(request, "fail_under", request.fail_under, metrics_by_name)
-    if len(files.refs) > inputs.MOST_REFERENCES:
-        warn(*inputs.many_references(request, files.refs, files.systems))
+        output_files.check_scale(request, "fail_under", request.fail_under, metrics_by_name)
+    if len(files.refs) > loading.MAX_REFERENCES:
+        warn(*loading.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
     in_batches = _score_in_batches(request, metrics_by_name, files)
@@ -397,14 +425,14 @@ def main(request: ScoreRequest) -> Outcome:
         return in_batches
     campaign = _score(request, metrics_by_name, files)
     gate = _gate(campaign, request) if _has_gate(request) else None
-    gate = outputs.with_untested(gate, campaign.corpus)
+    gate = output_files.with_untested(gate, campaign.corpus)
     has_profile = request.error_profile or (request.details and bool(campaign.corpus.refs))
     profile = _profile(campaign, request) if has_profile else None
     report = _report(campaign, request, gate, profile)
     _tell(campaign, request)
-    outputs.tell_read(request, campaign.corpus)
-    text = outputs.write_with_page(request, report, campaign)
-    return outputs.end(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
+    output_files.tell_read(request, campaign.corpus)
+    text = output_files.write_with_page(request, report, campaign)
+    return output_files.finish(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
 
 
 def _has_gate(request: ScoreRequest) -> bool:
@@ -413,16 +441,16 @@ def _has_gate(request: ScoreRequest) -> bool:
 
 
 def _score(
-    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: loading.InputFiles
 ) -> Campaign:
     """Read the texts, and return their scores with their tests or intervals."""
     check = not request.report.no_check
-    quiet = request.output.quiet or inputs.is_typed(files)
+    quiet = request.output.quiet or loading.is_typed(files)
     with progress.show(0, "reading", quiet=quiet) as bar:
         campaign = _read(request, metrics_by_name, files, bar)
         if request.gate.fail_on:
-            outputs.check_gate_texts(request, campaign.corpus, metrics_by_name)
-        campaign, glossary = inputs.prepare(campaign, request)
+            output_files.check_gate_texts(request, campaign.corpus, metrics_by_name)
+        campaign, glossary = loading.prepare(campaign, request)
         if bar:
             bar.begin("scoring", then="checking outputs" if check else "")
         target = request.metrics.target_of(metrics_by_name)
@@ -430,18 +458,18 @@ def _score(
         if bar:
             bar.begin("resampling")
         if glossary is not None:
-            campaign = inputs.add_terms(campaign, glossary, request)
+            campaign = loading.add_terms(campaign, glossary, request)
         return _resample(campaign, request)
 
 
 def _read(
     request: ScoreRequest,
     metrics_by_name: Mapping[str, Metric],
-    files: inputs.Files,
+    files: loading.InputFiles,
     bar: progress.ProgressBar | None,
 ) -> Campaign:
     """Return the texts that are to be scored, after warnings about them."""
-    texts = inputs.read(
+    texts = loading.read(
         request,
         files,
         needs_refs=request.metrics.need_references,
@@ -452,28 +480,37 @@ def _read(
         raise OptionError(f"{name} needs a reference, and none is given")
     if bar:
         bar.begin("checking texts")
-    inputs.warn_of_texts(request, files, metrics_by_name, texts)
+    loading.warn_of_texts(request, files, metrics_by_name, texts)
     campaign = Campaign(texts, metrics=metrics_by_name)
-    return _drop_copies(campaign, request) if request.without_copies else campaign
+    for select in SELECTIONS:
+        selection = select(request, campaign)
+        if selection is not None:
+            campaign = replace(campaign, corpus=selection.apply(campaign.corpus))
+            if not request.brief:
+                finding(*selection.findings)
+    return campaign
 
 
-def _drop_copies(campaign: Campaign, request: ScoreRequest) -> Campaign:
-    """Return the campaign without the segments that are copies."""
+def _copies(request: ScoreRequest, campaign: Campaign) -> Selection | None:
+    """Return the segments that `--without-copies` leaves out."""
+    if not request.without_copies:
+        return None
     if are_error_rates(campaign.metrics.values()):
         raise OptionError(
             "--without-copies drops outputs that equal their reference, which is the aim of"
             f" {', '.join(campaign.metrics)}"
         )
-    target = request.metrics.target_of(campaign.metrics)
-    noticed = check_references(campaign.corpus, target)
-    left = campaign.without_copies(lang=target)
-    if not request.brief:
-        finding(*dropped_lines(noticed, len(campaign.corpus.segments)))
-    return replace(campaign, corpus=left.corpus)
+    problems = check_references(campaign.corpus, request.metrics.target_of(campaign.metrics))
+    return select_copies(problems, len(campaign.corpus.segments))
+
+
+# For each option that leaves out segments, a function that returns them, or None without the
+# option. The part of signatures, the error if none is left and the messages follow.
+SELECTIONS: tuple[Callable[[ScoreRequest, Campaign], Selection | None], ...] = (_copies,)
 
 
 def _score_in_batches(
-    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: loading.InputFiles
 ) -> Outcome | None:
     """Score segments as they are read, and write them; None if that is not what is asked."""
     if request.level != "segment" or len(metrics_by_name) > 1:
@@ -487,7 +524,7 @@ def _score_in_batches(
 
 
 def _score_by_dask(
-    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: loading.InputFiles
 ) -> Outcome:
     """Score the systems on the workers of a Dask cluster, and return what to print."""
     from celab.cli import batches
@@ -498,7 +535,7 @@ def _score_by_dask(
             f"{' and '.join((*refs, *systems))} are folders of documents, which --engine dask does"
             " not read; name the files"
         )
-    hints = inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
+    hints = loading.likely_systems(request, refs, systems, [()] * len(refs), [()])
     warn(*hints, is_hint=True)
     scored, read = batches.score_by_dask(request, metrics_by_name, refs, systems)
     scored = _resample(scored, request)
@@ -507,23 +544,23 @@ def _score_by_dask(
     note(read)
     if not request.report.no_check:
         note(
-            "--engine dask does not look for outputs that are not translations, nor for copies in"
-            " references"
+            "--engine dask does not look for outputs that may not be translations, nor for copies"
+            " in references"
         )
     text = _report(scored, request, gate)
-    return outputs.end(request, text, scored.n_skipped, gate=gate, view=scored.view)
+    return output_files.finish(request, text, scored.n_skipped, gate=gate, view=scored.view)
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
     """Return how `--fail-under` and `--fail-on` end; None without them."""
     outcomes, kinds = [], request.gate.fail_on
     if request.fail_under is not None:
-        from celab.evaluation.systems.gate import not_under
+        from celab.systems.baseline import not_under
 
         outcomes.append(not_under(scored, request.fail_under))
     if kinds and isinstance(scored, Campaign):  # other ways to score refuse the flag
-        found = scored.findings(**outputs.gate_settings(request)).gate(kinds)
-        outcomes.append(outputs.with_judged(found, request, scored.spans))
+        found = scored.findings(**output_files.gate_settings(request)).gate(kinds)
+        outcomes.append(output_files.with_judged(found, request, scored.spans))
     return join_gates(outcomes)
 
 
@@ -531,13 +568,13 @@ def _tell(scored: Scored, request: ScoreRequest) -> None:
     """Say what was found in outputs and references, and, beside segments, the scores."""
     if request.brief:
         return
-    outputs.tell_found(scored)
+    output_files.tell_found(scored)
     if request.judges.scores or request.judges.human is not None:
-        from celab.evaluation.systems.judged import rank_lines
+        from celab.systems.external_scores import rank_lines
 
         finding(*rank_lines(scored))
     if request.level == "segment" and not request.output.json:
-        note(*outputs.score_lines(scored, request.output.digits))
+        note(*output_files.score_lines(scored, request.output.digits))
 
 
 def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
@@ -547,10 +584,10 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
         return scored
     tests = request.tests
     if len(scored.system_names) > 1:
-        return scored.test(tests.test or "bootstrap", n_resamples=tests.resamples, seed=tests.seed)
+        return scored.test(tests.test or "bootstrap", **tests.resampling)
     if not is_shown:
         return scored
-    return scored.bootstrap(n_resamples=tests.resamples, seed=tests.seed)
+    return scored.bootstrap(**tests.resampling)
 
 
 def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile:
@@ -564,20 +601,21 @@ def _report(
 ) -> str:
     """Return the output: the scores, and the profile if there is one, in the requested format."""
     if request.output.json:
-        from celab.evaluation.systems import stored
+        from celab.systems import stored
 
         return stored.written(
             scored, level=request.level, gate=gate, labels=request.labels, profile=profile
         )
-    options = ViewOptions(_detail(scored, request), request.level, request.output.digits)
+    level = "" if request.level == "system" else request.level
+    options = ViewOptions(_detail(scored, request), level, request.output.digits)
     view = scored.view(options)
     if profile is not None and request.error_profile:
         more = profile.view()
         view = View([*view.parts, *more.parts], more.record)
     elif profile is not None:
-        from celab.evaluation.errors import summary
+        from celab.findings.differences import summary
 
-        view = View([*view.parts, *summary(profile)], view.record)
+        view = View([*view.parts, *visible_parts(summary(profile))], view.record)
     return RENDERERS[request.output_format](view)
 
 

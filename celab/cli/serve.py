@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from celab.base.errors import OptionError, install_command
 from celab.base.messages import note, warn
-from celab.base.options import option, part
+from celab.base.options import option, option_group
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
-from celab.cli.groups import Quiet, Strictness
+from celab.cli.option_groups import OutputOptions, WarningOptions
 from celab.cli.terminal import Outcome
 
 PORT = 8000
@@ -26,8 +26,10 @@ class ServeRequest(Request):
     heading = "Server"
 
     port: int = option(PORT, "port; 0: any free port", metavar="N", between=(0, 65535))
-    status: Quiet = part(Quiet, quiet="suppress status messages")
-    strictness: Strictness = part(Strictness)
+    status: OutputOptions = option_group(
+        OutputOptions, only=["quiet"], quiet="suppress status messages"
+    )
+    strictness: WarningOptions = option_group(WarningOptions, only=["strict"])
 
 
 @command(
@@ -69,7 +71,8 @@ def main(request: ServeRequest) -> Outcome:
     with listening:
         answers.explain("买伞", ["买雨伞"], {})  # so that the first answer is quick
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
-        warnings.simplefilter("ignore")  # of later requests; they are in the answers
+        # Warnings about later requests are in the answers.
+        warnings.simplefilter("ignore")
         note("Ctrl-C ends it")
         terminal.print_messages("warning", "finding", "note", program=request.program)
         host, port = listening.getsockname()

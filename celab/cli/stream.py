@@ -15,13 +15,13 @@ from typing import cast
 
 from celab.base.errors import InputError, OptionError, describe
 from celab.base.messages import note
-from celab.base.options import Limits, option, part
-from celab.cli import inputs, terminal
+from celab.base.options import Limits, option, option_group
+from celab.cli import loading, terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
 from celab.cli.flags import as_flag
-from celab.cli.groups import Quiet
-from celab.cli.metrics import Metrics, metrics_part
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import OutputOptions
 from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS
 from celab.nbest.references import ERROR, Lines, LoadedReferences, read_references, reply
@@ -36,17 +36,22 @@ class StreamRequest(Request):
 
     heading = "Requests and replies"
 
-    references: tuple[str, ...] = option((), "references", metavar="REF", words="*")
+    references: tuple[str, ...] = option(
+        (), "references", metavar="REF", is_argument=True, nargs="*"
+    )
     from_one: bool = option(False, "count segments from 1")
     details: bool = option(False, "reply with score, precision and recall, tab-separated")
     encoding: str | None = option(
         None,
-        "encoding of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
+        "encoding of the references, such as gb18030 (default: UTF-8); requests are always in"
+        " UTF-8",
         metavar="NAME",
     )
-    status: Quiet = part(Quiet, quiet="suppress status messages")
-    limits: Limits = part(Limits)
-    metrics: Metrics = metrics_part()
+    status: OutputOptions = option_group(
+        OutputOptions, only=["quiet"], quiet="suppress status messages"
+    )
+    limits: Limits = option_group(Limits)
+    metrics: Metrics = metrics_group()
 
 
 @command(
@@ -77,7 +82,7 @@ def main(request: StreamRequest) -> Outcome:
     metrics_by_name = request.metrics.make()
     sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
-    inputs.warn_of_languages(metrics_by_name.values(), named_sides)
+    loading.warn_of_languages(metrics_by_name.values(), named_sides)
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # The end may be hours away.
     terminal.print_messages("warning", "finding", "note", program=request.program)

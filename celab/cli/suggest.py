@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from celab.base.messages import note
-from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress
+from celab.base.options import Limits, option, option_group
+from celab.cli import loading, output_files, progress
 from celab.cli.command import Request, command
-from celab.cli.groups import AlignedTexts, JsonOutput, texts_part
-from celab.cli.inputs import check_single, load
-from celab.cli.metrics import Metrics, metrics_part
+from celab.cli.loading import check_single, load
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import OutputOptions, texts_group
 from celab.cli.terminal import Outcome
-from celab.evaluation.suggestions import MIN_SEGMENTS, MOST, suggest
+from celab.corpus.options import Inputs
+from celab.findings.suggestions import MIN_SEGMENTS, MOST, suggest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,9 @@ class SuggestRequest(Request):
     heading = "Output"
     output_format = ""  # a list to edit, which has no mark
 
-    texts: AlignedTexts = texts_part(AlignedTexts, files="references and the hypothesis")
+    texts: Inputs = texts_group(
+        without=["unwrap", "lang", "text"], files="references and the hypothesis"
+    )
     most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
     min_segments: int = option(
         MIN_SEGMENTS,
@@ -31,9 +34,11 @@ class SuggestRequest(Request):
         metavar="N",
         between=(1, 1_000_000),
     )
-    output: JsonOutput = part(JsonOutput, json="print JSON")
-    limits: Limits = part(Limits)
-    metrics: Metrics = metrics_part()
+    output: OutputOptions = option_group(
+        OutputOptions, only=["json", "output", "overwrite", "quiet"], json="print JSON"
+    )
+    limits: Limits = option_group(Limits)
+    metrics: Metrics = metrics_group()
 
 
 @command(
@@ -50,7 +55,7 @@ class SuggestRequest(Request):
 )
 def main(request: SuggestRequest) -> Outcome:
     """Find the pairs of words, and return what to print."""
-    by_name, texts = load(request, inputs.files_of(request), check_single)
+    by_name, texts = load(request, loading.files_of(request), check_single)
     (metric,) = by_name.values()
     with progress.show(0, "explaining", "outputs", quiet=request.output.quiet) as bar:
         suggestions = suggest(
@@ -61,8 +66,8 @@ def main(request: SuggestRequest) -> Outcome:
             progress=bar,
         )
     text = suggestions.to_json(indent=2) + "\n" if request.output.json else str(suggestions)
-    written = outputs.write(request, text)
-    note(*inputs.describe_corpus(texts))
+    written = output_files.write(request, text)
+    note(*loading.describe_corpus(texts))
     if suggestions.n_left_out and not suggestions.pairs:
         note("--min-segments 1 also tries the pairs that were left out")
-    return outputs.end(request, written)
+    return output_files.finish(request, written)

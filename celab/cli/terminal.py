@@ -30,15 +30,15 @@ from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
 from celab.base.messages import Level, Message, Messages, listener, listening
 from celab.base.text.escapes import escape_controls
-from celab.cli.arguments import Answered
+from celab.cli.arguments import HelpRequested
 from celab.cli.flags import as_flag
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command prints on standard output, and its exit code; all else was said.
+    """The result of a command: text for standard output, the exit code, and GitHub's annotation.
 
-    `annotation` is a line for GitHub, which reads it on standard error, in a form of its own.
+    GitHub reads the annotation on standard error. Other messages are in `celab.base.messages`.
     """
 
     text: str = ""
@@ -48,7 +48,8 @@ class Outcome:
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
-N_ALLOCATED = 50_000  # objects between two collections of garbage; modules alone make as many
+# Objects between two collections of garbage; modules alone make as many.
+N_ALLOCATED = 50_000
 
 
 class Colored(str):
@@ -68,8 +69,8 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
             _hear_python_warnings(messages)
             try:
                 outcome = work(*arguments)
-            except Answered as answered:
-                outcome = Outcome(str(answered))
+            except HelpRequested as help:
+                outcome = Outcome(str(help))
             print_messages("warning", program=command)
             write(outcome.text)
             print_messages("finding", "note", program=command)
@@ -111,7 +112,7 @@ def print_messages(*levels: Level, program: str) -> None:
     """Print what was said at these levels, and was not printed yet."""
     if (messages := listener()) is not None:
         for message in messages.take(*levels):
-            place = f"{message.place}: " * bool(message.place)
+            place = f"{message.place}: " if message.place else ""
             print_error(f"{program}: {message.level}: {place}{message.text}")
 
 
@@ -168,7 +169,9 @@ def _signals(arrived: list[int]) -> Iterator[None]:
             os._exit(128 + arrived[0])
 
     def unraisable(failure: sys.UnraisableHookArgs) -> None:
-        if isinstance(failure.exc_value, KeyboardInterrupt) and arrived:  # in a destructor: again
+        if isinstance(failure.exc_value, KeyboardInterrupt) and arrived:
+            # Python swallows exceptions of destructors, so a Ctrl-C that arrives in one is sent
+            # again shortly after.
             threading.Timer(0.01, os.kill, (os.getpid(), arrived.pop())).start()
         else:
             previous_hook(failure)

@@ -1,7 +1,7 @@
 """`celab terms`: a glossary and systems → whether they follow it, where not, and how consistently.
 
 It parses, reads, checks and reports, in this order, and writes only when all of it has succeeded.
-`celab.evaluation.terms.terms` defines the figures.
+`celab.terminology.api` defines the figures.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.base.messages import note
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, option_group
 from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json
-from celab.cli import inputs, outputs
+from celab.cli import loading, output_files
 from celab.cli.command import Request, command
 from celab.cli.flags import number
-from celab.cli.groups import (
-    AlignedTexts,
-    FindingGate,
-    Page,
-    SourceLanguage,
-    TableOutput,
-    Tests,
+from celab.cli.loading import check_single, load
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.names import kinds_of_terms
+from celab.cli.option_groups import (
+    GateOptions,
+    OutputOptions,
+    ReportOptions,
+    SignificanceOptions,
+    TermOptions,
     format_rules,
     text_rules,
-    texts_part,
+    texts_group,
 )
-from celab.cli.inputs import check_single, load
-from celab.cli.metrics import Metrics, metrics_part
-from celab.cli.names import kinds_of_terms
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
-from celab.evaluation.tables import Gate
-from celab.evaluation.terms.results import TermResult
-from celab.evaluation.terms.terms import terms
-from celab.tables.view import RENDERERS, Detail, ViewOptions
+from celab.corpus.options import Inputs
+from celab.findings.finding import Gate
+from celab.tables.view import Detail
+from celab.terminology.api import terms
+from celab.terminology.results import TermResult
 
 LEVELS = ("system", "term", "miss")
 
@@ -56,30 +56,38 @@ class TermsRequest(Request):
     usages = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
     heading = "Output"
 
-    glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
-    texts: AlignedTexts = texts_part(AlignedTexts, files="references and the hypothesis")
-    source: SourceLanguage = part(SourceLanguage)
-    tests: Tests = part(
-        Tests, test="significance test against the best system (default: bootstrap)"
+    glossary: str = option(
+        "", "terms and their translations", metavar="GLOSSARY", is_argument=True, nargs="?"
     )
-    gate: FindingGate = part(FindingGate, fail_on={"names": kinds_of_terms})
+    texts: Inputs = texts_group(
+        without=["unwrap", "lang", "text"], files="references and the hypothesis"
+    )
+    source: TermOptions = option_group(TermOptions, only=["source_lang"])
+    tests: SignificanceOptions = option_group(
+        SignificanceOptions,
+        without=["resample_by"],
+        test="significance test against the system with the highest accuracy (default: bootstrap)",
+    )
+    gate: GateOptions = option_group(GateOptions, fail_on={"known_names": kinds_of_terms})
     fail_under: float | None = option(
         None,
-        "exit code 1 if the accuracy of a system is less, from 0 to 1",
+        "exit code 1 if the accuracy of a system is lower than this, from 0 to 1",
         metavar="RATE",
         convert=_rate,
         group="Gate",
     )
     level: str = option(
         "system",
-        "level to report (default: system); term and miss are one table",
+        "level to report (default: system); term and miss print only that table",
         choices=LEVELS,
     )
     details: bool = option(False, "all rows of all tables")
-    output: TableOutput = part(TableOutput)
-    page: Page = part(Page, html="also write an HTML page")
-    limits: Limits = part(Limits)
-    metrics: Metrics = metrics_part()
+    output: OutputOptions = option_group(OutputOptions, without=["color", "digits"])
+    page: ReportOptions = option_group(
+        ReportOptions, only=["html", "report_lang"], html="also write an HTML page"
+    )
+    limits: Limits = option_group(Limits)
+    metrics: Metrics = metrics_group()
 
     @staticmethod
     def rules(r: TermsRequest) -> Iterator[Rule]:
@@ -106,15 +114,15 @@ def main(request: TermsRequest) -> Outcome:
     """Check whether the systems follow the glossary, and return what to print."""
     if not request.glossary:
         raise OptionError(f"no glossary is given; use {request.usage}")
-    files = inputs.files_of(request)
+    files = loading.files_of(request)
     kinds, least = request.gate.fail_on, request.fail_under
     is_gated = bool(kinds) or least is not None
     if is_gated:
-        outputs.check_gate(request)
+        output_files.check_gate(request)
     by_name, texts = load(request, files, check_single, needs_refs=False)
     (metric,) = by_name.values()
     result = terms(
-        inputs.read_glossary(request, request.glossary),
+        loading.read_glossary(request, request.glossary),
         texts,
         lang=request.metrics.lang,
         source_lang=request.source.source_lang,
@@ -123,18 +131,18 @@ def main(request: TermsRequest) -> Outcome:
         **request.tests.resampling,
     )
     gate = result.gate(kinds, least=least) if is_gated else None
-    gate = outputs.with_untested(gate, texts)
-    written = outputs.write(request, _report(result, request, gate))
+    gate = output_files.with_untested(gate, texts)
+    written = output_files.write(request, _report(result, request, gate))
     if request.page.html is not None:
         result.html(request.page.html, report_lang=request.page.report_lang or "en")
-    note(*inputs.describe_corpus(texts))
-    return outputs.end(request, written, gate=gate, view=result.view)
+    note(*loading.describe_corpus(texts))
+    return output_files.finish(request, written, gate=gate, view=result.view)
 
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:
     if request.output.json:
         with paused_collector():
-            return dump_json(result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
+            return dump_json(result.to_dict() | ({} if gate is None else {"gate": gate.facts()}))
     detail: Detail = "full" if request.details else "normal"
-    options = ViewOptions(detail, request.level)
-    return RENDERERS[request.output_format](result.view(options))
+    level = None if request.level == "system" else request.level
+    return result.render(request.output_format, detail=detail, level=level)

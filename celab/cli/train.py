@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.base.messages import note
-from celab.base.options import option, part
+from celab.base.options import option, option_group
 from celab.base.text.escapes import dump_json
 from celab.cli import progress
 from celab.cli.command import Request, command, judged_files
-from celab.cli.groups import Counting, Datasets, JsonOutput, Seed
-from celab.cli.metrics import Metrics, metrics_part
+from celab.cli.datasets import Datasets
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import JudgeOptions, OutputOptions, SignificanceOptions
 from celab.cli.terminal import Outcome
-from celab.family.training import Trained, train
 from celab.metrics.registry import METRICS, arguments_of
 from celab.tables.cells import quantity
 from celab.trained.ranking import Consistency
+from celab.training.feature_weights import Trained, train
 
 if TYPE_CHECKING:
     # Only training on texts loads it.
-    from celab.family.rated_texts import TrainedOnTexts
+    from celab.training.rated_texts import TrainedOnTexts
 
 FEATURES = "celab,chrf"
 MOST_TRANSITIONS = 20
@@ -35,9 +36,10 @@ class TrainRequest(Request):
     heading = "Training"
     output_format = ""  # a model has no mark
 
-    sets: Datasets = part(Datasets)
-    output: JsonOutput = part(
-        JsonOutput,
+    sets: Datasets = option_group(Datasets)
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["json", "output", "overwrite", "quiet"],
         output={"help": "model to write, atomically; JSON", "required": True},
     )
     lm: tuple[str, ...] = option(
@@ -46,16 +48,18 @@ class TrainRequest(Request):
         metavar="FILE",
         repeats=True,
     )
-    judges: Counting = part(Counting)
+    judges: JudgeOptions = option_group(JudgeOptions, only=["count_from"])
     folds: int = option(5, "number of folds of the cross-validation", metavar="N", between=(2, 100))
-    tests: Seed = part(Seed, seed={"group": "Training"})
+    tests: SignificanceOptions = option_group(
+        SignificanceOptions, only=["seed"], seed={"group": "Training"}
+    )
     rating: str = option(
         "score",
         "dicomer, cremer: column of human-seg.tsv with the ratings of texts (default: score)",
         metavar="NAME",
         file="none",
     )
-    metrics: Metrics = metrics_part(FEATURES)
+    metrics: Metrics = metrics_group(FEATURES)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
         """Yield the files that the value of a field may stand for."""
@@ -81,7 +85,7 @@ def main(request: TrainRequest) -> Outcome:
     names = request.metrics.chosen()
     if of_texts := [name for name in names if METRICS[name].reads_documents]:
         return _train_on_texts(request, of_texts[0])
-    if request.is_given("rating"):
+    if request.is_set("rating"):
         raise OptionError(f"--rating applies only to dicomer and cremer, not {' or '.join(names)}")
     for name in names:
         if "model" in arguments_of(name):
@@ -110,12 +114,12 @@ def main(request: TrainRequest) -> Outcome:
 def _train_on_texts(request: TrainRequest, name: str) -> Outcome:
     """Train DICOMER or CREMER, and return what to print."""
     request.metrics.single_name()
-    if request.is_given("model"):
+    if request.is_set("model"):
         raise OptionError(f"--model is given, which is what is made; leave it out with {name}")
-    if request.is_given("lm"):
+    if request.is_set("lm"):
         raise OptionError(f"--lm is given, which is a feature of tesla-f; leave it out with {name}")
 
-    from celab.family import rated_texts
+    from celab.training import rated_texts
 
     (metric,) = request.metrics.make().values()
     with progress.show(title="training", quiet=request.output.quiet):

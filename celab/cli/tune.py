@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, cast
 from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.messages import note, warn
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.cli import inputs, outputs, progress
+from celab.cli import loading, output_files, progress
+from celab.cli.candidates import Candidates, read_candidates
 from celab.cli.command import Request, command
-from celab.cli.groups import Candidates, Output, Plot, Seed
-from celab.cli.metrics import Metrics, metrics_part
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import OutputOptions, ReportOptions, SignificanceOptions
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
-from celab.corpus.inputs import References
+from celab.corpus.options import Inputs
 from celab.metrics.registry import digits_of
 from celab.nbest.nbest import (
     NBestList,
@@ -47,34 +48,39 @@ class TuneRequest(Request):
 
     heading = "Tuning"
 
-    candidates: Candidates = part(
+    candidates: Candidates = option_group(
         Candidates,
         nbest_lists="files of n-best lists",
         format="format of the n-best lists (default: auto-detect)",
     )
-    texts: References = part(
-        References,
+    texts: Inputs = option_group(
+        Inputs,
+        only=["references"],
         references={
             "metavar": "REF...",
             "help": "references, text files with one sentence per line",
         },
     )
     restarts: int = option(10, "number of random starts", metavar="N", between=(0, 10_000))
-    tests: Seed = part(Seed, seed={"group": "Tuning"})
+    tests: SignificanceOptions = option_group(
+        SignificanceOptions, only=["seed"], seed={"group": "Tuning"}
+    )
     initial: str | None = option(
         None, "weights to start from, written by -o (default: equal weights)", metavar="WEIGHTS"
     )
-    output: Output = part(
-        Output,
+    output: OutputOptions = option_group(
+        OutputOptions,
+        only=["output", "overwrite", "quiet"],
         output="write the weights and the report as JSON; with --apply, the choices",
     )
-    plots: Plot = part(
-        Plot,
+    page: ReportOptions = option_group(
+        ReportOptions,
+        only=["plot"],
         plot="also draw the convergence; .svg, .png or .pdf (needs matplotlib)",
     )
     apply: str | None = option(
         None,
-        "print the choices of these weights; tunes nothing",
+        "print the candidates that these weights choose; no tuning",
         metavar="WEIGHTS",
         group="Output",
     )
@@ -83,14 +89,14 @@ class TuneRequest(Request):
         "with --apply, print all candidates, reranked, with the weighted sums as total scores",
         group="Output",
     )
-    limits: Limits = part(Limits)
-    metrics: Metrics = metrics_part(weights={"flags": ("--ngram-weights",)})
+    limits: Limits = option_group(Limits)
+    metrics: Metrics = metrics_group(weights={"flags": ("--ngram-weights",)})
 
     @staticmethod
     def rules(r: TuneRequest) -> Iterator[Rule]:
         """Yield what excludes what, and what needs what."""
         yield needs(r.nbest, r.apply)
-        yield conflict(r.apply, r.texts.references, r.initial, r.plots.plot)
+        yield conflict(r.apply, r.texts.references, r.initial, r.page.plot)
 
     @property
     def output_format(self) -> str:
@@ -105,7 +111,7 @@ class TuneRequest(Request):
     common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",
     example="{0} nbest.txt -r ref.zh -o weights.json",
     description="Tunes the weights of the features of n-best lists, so that the chosen"
-    " candidates score best (minimum error rate training).",
+    " candidates have the highest score (minimum error rate training).",
     epilog="NBEST are files of n-best lists as Moses writes them (id ||| text ||| features |||"
     " score), or JSONL with id, text and features. Ids are lines of the references, counted"
     " from 0. Several files may have candidates of the same sentence. If candidates are"
@@ -116,7 +122,7 @@ def main(request: TuneRequest) -> Outcome:
     _check(request)
     weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
-    lists = inputs.read_candidates(request, request.candidates)
+    lists = read_candidates(request, request.candidates)
     if request.apply is not None:
         assert initial_weights is not None
         report = "".join(
@@ -124,7 +130,7 @@ def main(request: TuneRequest) -> Outcome:
             for nbest in lists
             for sentence in nbest
         )
-        return Outcome(outputs.write(request, report))
+        return Outcome(output_files.write(request, report))
     tuned = _tune(request, lists, initial_weights)
     _write(tuned, request)
     note(_describe_input(tuned, lists), tuned.signature)
@@ -135,10 +141,10 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
     """Return the tuned weights, and warn about them."""
     name = request.metrics.single_name()
     metrics_by_name = request.metrics.make()
-    refs = inputs.words(request.inputs.references)
+    refs = loading.words(request.inputs.references)
     sides = read_references(refs, request.candidates.encoding, request.limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    inputs.warn_of_languages(metrics_by_name.values(), named_sides)
+    loading.warn_of_languages(metrics_by_name.values(), named_sides)
     with progress.show(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
         tuned = tune(
             lists,
@@ -151,7 +157,7 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
         )
     if tuned.after.length > LONG * tuned.reference_length:
         f = getattr(getattr(metrics_by_name[name], "options", None), "f", 1.0)
-        cure = "; --f 1 makes precision count as much as recall" * (f < 1)
+        cure = "; --f 1 makes precision count as much as recall" if f < 1 else ""
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
         warn(f"the chosen translations are {long}{cure}")
     return tuned
@@ -163,10 +169,10 @@ def _check(request: TuneRequest) -> None:
     if request.apply is None:
         if not request.inputs.references:
             raise OptionError(f"no references are given; use {request.program} NBEST... -r REF...")
-        if request.plots.plot is not None:
+        if request.page.plot is not None:
             from celab.report import plots
 
-            plots.format_of(request.plots.plot)
+            plots.format_of(request.page.plot)
 
 
 def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
@@ -204,10 +210,10 @@ def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
 
 def _write(tuned: Tuned, request: TuneRequest) -> None:
     if request.output.output is not None:
-        outputs.write(
+        output_files.write(
             request, dump_json({"celab_version": __version__, **tuned.to_dict()}, indent=1)
         )
-    if (plot := request.plots.plot) is not None:
+    if (plot := request.page.plot) is not None:
         from celab.report import plots
 
         figure = cast("Figure", tuned.plot().figure)
@@ -233,5 +239,5 @@ def _describe_input(tuned: Tuned, lists: Sequence[NBestList]) -> str:
     names = ", ".join(nbest.name for nbest in lists)
     return (
         f"{names}, {tuned.n_sentences} sentences, {tuned.n_candidates} candidates;"
-        f" {tuned.restarts + 1} starts, best: {tuned.best + 1}, {tuned.iterations} rounds"
+        f" {tuned.restarts + 1} starts, chosen: {tuned.best + 1}, {tuned.iterations} rounds"
     )

@@ -28,8 +28,8 @@ from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.corpus import reading
 from celab.corpus.formats import FORMATS
-from celab.corpus.inputs import Inputs
 from celab.corpus.model import Corpus, Fields, Segment
+from celab.corpus.options import Inputs
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Inputs", "Limits", "Segment", "read", "read_lines"]
 
@@ -41,8 +41,11 @@ def read(
     source: io.AnyPath | None = None,
     format: str | None = None,
     encoding: str | Mapping[str, str] | None = None,
+    missing: str | None = None,
     skip_missing: bool = False,
     fields: Fields = Fields(),  # noqa: B008 (it is frozen)
+    sheet: str | None = None,
+    no_header: bool = False,
     only_refs: Sequence[str] | None = None,
     only_systems: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
@@ -63,7 +66,7 @@ def read(
     A path may be a folder, which stands for its files, or a pattern such as `hyp/*.zh`. If folders
     of references and systems have the same file names, files are documents, and each folder is one
     reference or one system (`celab.corpus.folders`). In the
-    result, `n_left_out` counts the segments that `skip_missing` leaves out.
+    result, `n_left_out` counts the segments that are left out.
 
     Parameters:
         refs: references, or files that hold systems, too.
@@ -72,8 +75,15 @@ def read(
         format: input format, one of `FORMATS` (default: auto-detect).
         encoding: encoding of all files, or a dict with that of some, by the keys ref, hyp and
             source (default: declared in the file, or UTF-8).
-        skip_missing: score only the segments that all files have.
+        missing: treatment of segments that a system lacks, joined by id: "empty" for outputs
+            without text, "skip" to leave them out for all systems (default: an error).
+        skip_missing: score only the segments that all files have, as `missing="skip"` does, which
+            signatures show.
         fields: names or numbers of the columns of a table, or of the fields of JSON.
+        sheet: sheet of an .xlsx workbook, by name or number, or those of some sides, such as
+            "hyp=Answers,ref=Key" (default: the first that is visible).
+        no_header: the first row of a table is a segment, even if it looks like names of columns;
+            columns are chosen by number.
         only_refs: references to use, by name (default: all in the files).
         only_systems: systems to score, by name (default: all).
         names: names of the systems, in the order of the files (default: the shortest distinct
@@ -81,13 +91,14 @@ def read(
         documents: document of each segment, if the texts have none: a file with one per line.
         test_set: references from sacreBLEU's test sets, such as "wmt24", with their source.
         language_pair: language pair, such as "en-zh"; without `test_set`, it chooses the languages
-            of a TMX file.
+            of a TMX file, and the lines of files with several pairs.
         default_system: a file that is read as a system if the others hold none.
         align: cut outputs at the references' segments first, for files whose lines are not the
             references' lines (`celab.align`).
-        text_documents: documents of plain outputs, which are aligned one by one: "none", "lines" or
-            "blank" (`celab.corpus.align.resegment`).
-        unwrap: take the translation out of prefaces, notes and the like (`celab.unwrap`).
+        text_documents: how a plain output file is divided into documents, with `align`: "none",
+            "lines" or "blank" (`celab.corpus.align.resegment`).
+        unwrap: extract the translation from answers of language models, without prefaces, notes
+            and the like (`celab.unwrap`).
         blank_refs: whether a segment may lack text in all references, as speech has silence.
         needs_refs: whether there must be a reference. If not, a bilingual file in `refs`, without
             systems, is a system.
@@ -101,8 +112,11 @@ def read(
         source=source,
         format=format,
         encoding=encoding,
+        missing=missing,
         skip_missing=skip_missing,
         fields=fields,
+        sheet=sheet,
+        no_header=no_header,
         only_refs=only_refs,
         only_systems=only_systems,
         names=names,

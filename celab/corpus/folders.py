@@ -19,8 +19,6 @@ from typing import TypeVar
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
-from celab.corpus.formats.ids import join_by_fields
-from celab.corpus.formats.units import check_languages
 from celab.corpus.join import add_ids, blank_numbers, check_counts
 from celab.corpus.model import FilePart, Role, Segment
 from celab.tables.cells import quantity
@@ -45,6 +43,40 @@ def are_documents(refs: Sequence[str], systems: Sequence[str], *, align: bool) -
         return any(len(names[0] & own) > 1 for own in others)
     have_names = [len(own) > 1 and own <= names[0] for own in others]
     return all(own == names[0] for own in names) and sum(have_names) == len(systems)
+
+
+def inner_folders(path: str) -> list[str]:
+    """Return the folders in a folder that has nothing else, in natural order; else the path itself.
+
+    So a folder of systems, each with a file for each document, stands for these systems.
+    """
+    if not os.path.isdir(path):
+        return [path]
+    entries = [entry for entry in os.scandir(path) if not entry.name.startswith(".")]
+    if not entries or not all(entry.is_dir() for entry in entries):
+        return [path]
+    return [entry.path for entry in sorted(entries, key=lambda entry: io.natural_order(entry.name))]
+
+
+def folders_of_files(
+    refs: Sequence[str], systems: Sequence[str]
+) -> tuple[list[str], list[str]] | None:
+    """Return the folders of the given files if these seem to be documents; else None.
+
+    All folders of references and of systems have the same file names, two or more.
+    """
+    names: dict[str, list[str]] = {}
+    sides: list[list[str]] = []
+    for paths in (refs, systems):
+        for path in paths:
+            names.setdefault(os.path.dirname(path), []).append(document_name(path))
+        sides.append([*dict.fromkeys(map(os.path.dirname, paths))])
+    first, *others = map(sorted, names.values()) if names else [[]]
+    is_apart = set(sides[0]).isdisjoint(sides[1]) and all(sides)
+    is_alike = len(set(first)) == len(first) > 1 and all(other == first for other in others)
+    if not (is_apart and is_alike and all(names)):
+        return None
+    return sides[0], sides[1]
 
 
 def document_names(folder: str) -> set[str]:
@@ -84,13 +116,15 @@ def read_documents(
                     f"{path} and {seen[name]} have the same name, by which documents are known",
                     hint="keep one of them",
                 )
-            if sum(part.kind == role for part in parts) != 1:
+            if sum(part.role == role for part in parts) != 1:
                 raise InputError(
                     f"{path} has more than one {role}; in a folder with a file for each document it"
                     " must have one"
                 )
             documents.setdefault(name, []).extend((number, part) for part in parts)
     if with_language := [part for _, part in chain(*documents.values()) if part.lang]:
+        from celab.corpus.formats.units import check_languages
+
         check_languages(with_language)
     # A text has one source, so a folder of sources has documents.
     if not align and all(role != "source" for _, role in folders):
@@ -100,7 +134,7 @@ def read_documents(
         parts = _with_keys([part for _, part in numbered])
         is_whole = len({key.document for part in parts for key in part.keys or ()}) == 1
         for (number, _), part in zip(numbered, parts, strict=True):
-            sides.setdefault((number, part.kind), []).append(_in_document(part, name, is_whole))
+            sides.setdefault((number, part.role), []).append(_in_document(part, name, is_whole))
     return [
         _joined(io.display_name(folders[number][0].rstrip(os.sep)), parts)
         for (number, _), parts in sides.items()
@@ -110,19 +144,19 @@ def read_documents(
 def _refuse_ambiguous(
     folders: Sequence[tuple[str, Role]], documents: Mapping[str, Sequence[tuple[int, FilePart]]]
 ) -> None:
-    """Raise `InputError` if all files have the same segments, by number and by the ids of each."""
+    """Raise `InputError` if all files have as many segments, and those of a folder the same ids."""
     files = [
         (number, part)
         for number, part in chain(*documents.values())
-        if part.kind == folders[number][1]
+        if part.role == folders[number][1]
     ]
     n_segments, *others = {len(part.texts) for _, part in files}
     ids = {(number, tuple(part.keys or ())) for number, part in files}
     if others or len(ids) > len({number for number, _ in files}):
         return
-    kinds = Counter(part.kind for _, part in files)
+    kinds = Counter(part.role for _, part in files)
     names = [*documents]
-    examples = ", ".join([*names[:_LISTED], *["…"] * (len(names) > _LISTED)])
+    examples = ", ".join([*names[:_LISTED], *(["…"] if len(names) > _LISTED else [])])
     raise InputError(
         f"{' and '.join(folder for folder, _ in folders)} have files of the same names"
         f" ({examples}), with {quantity(n_segments)} each; these may be {len(names)} documents, or"
@@ -134,12 +168,14 @@ def _refuse_ambiguous(
 def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts of a document, with ids by position for those that have none."""
     if any(part.columns for part in parts):
+        from celab.corpus.formats.ids import join_by_fields
+
         parts, _ = join_by_fields(parts)
     if any(part.keys is not None for part in parts):
         return add_ids(parts)
-    sides = sorted(parts, key=lambda part: part.kind != "system")
+    sides = sorted(parts, key=lambda part: part.role != "system")
     counts = [(part.label, len(part.texts)) for part in sides]
-    n_systems = sum(part.kind == "system" for part in parts)
+    n_systems = sum(part.role == "system" for part in parts)
     check_counts(
         counts,
         sides[0].unit,
@@ -178,7 +214,7 @@ def _joined(name: str, parts: Sequence[FilePart]) -> FilePart:
         where=name,
         texts=list(chain.from_iterable(part.texts for part in parts)),
         keys=list(chain.from_iterable(part.keys or () for part in parts)),
-        columns={},  # which have joined the files of each document
+        columns={},  # they have done their work: the files of each document are joined
         order=list(chain.from_iterable(part.order for part in parts)),
         codes=list(chain.from_iterable(codes)) if any(part.codes for part in parts) else (),
         had_codes=any(part.had_codes for part in parts),

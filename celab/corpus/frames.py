@@ -97,7 +97,7 @@ def _references(name: str, row: int, value: object) -> list[str | None]:
 
 
 def _is_list(value: object) -> bool:
-    is_array = type(value).__name__ in ("ndarray", "Series")  # of pandas, and of polars
+    is_array = type(value).__name__ in ("ndarray", "Series")  # cells of pandas and polars
     return is_array or (isinstance(value, Sequence) and not isinstance(value, str))
 
 

@@ -3,10 +3,11 @@
 Parts with ids are joined by document and id, never by position. The segments are those of the
 references together, in the order of the source if there is one, else of their files, and each
 must have text in at least one reference; a system, or a source that was asked for, must have
-exactly these. `skip_missing` takes what is common and counts the rest.
+exactly these. `missing="skip"` takes what is common and counts the rest, and with
+`missing="empty"`, segments that a system lacks are outputs without text.
 
 Parts without ids are joined by line number and must have the same length, even with
-`skip_missing`: a lost line would shift all that follow. If other parts have ids, such a part gets
+`missing`: a lost line would shift all that follow. If other parts have ids, such a part gets
 theirs, by position: line n is the nth segment of the references, or of the first system if no
 reference has ids, and the numbers of lines and segments must agree.
 """
@@ -40,13 +41,14 @@ from celab.corpus.model import (
 )
 from celab.tables.cells import quantity
 
+OF_SPEECH = ("id of utterance", "time")  # what joins transcripts of speech begins with it
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
 
 def join(
     parts: Sequence[FilePart],
     *,
-    skip_missing: bool,
+    missing: str | None,
     blank_refs: bool = False,
     strict_source: bool,
     names: Sequence[str] | None = None,
@@ -60,13 +62,15 @@ def join(
     renames the systems; `documents` is a file, and the document and domain of each segment in it.
     `joined_by` names the fields that are ids although nobody says so.
     """
-    if len({(part.kind, part.name) for part in parts}) < len(parts):
+    if len({(part.role, part.name) for part in parts}) < len(parts):
         parts = _distinguish(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
     left_out: dict[Segment, None] = {}
     if by_line := all(part.keys is None for part in parts):
         sides = [*systems, *refs, *_of(parts, "source")]
-        why = f"; {sides[0].unit}s have no ids, so none can be skipped" * skip_missing
+        why = (
+            f"; {sides[0].unit}s have no ids, so none can be skipped" if missing is not None else ""
+        )
         n_segments, *others = {len(part.texts) for part in sides}
         if others:
             counts = [(part.label, len(part.texts)) for part in sides]
@@ -82,12 +86,13 @@ def join(
         _check_targets(parts)
         _check_times([*refs, *systems, *_of(parts, "source")])
         keys = _order(refs or systems, parts)
+        # A source that came with another file may lack segments; one that the user named may not.
         strict = [*_of(parts, "source"), *systems] if strict_source else systems
-        left_out = _unmatched(strict, keys, skip_missing, joined_by)
+        left_out = _unmatched(strict, keys, missing, joined_by)
         parts = _in_order(parts, keys)
     segments = {} if documents is None else _assign_documents(keys, *documents)
     blank = [] if blank_refs else blank_rows([part.texts for part in _of(parts, "reference")])
-    if blank and not skip_missing:
+    if blank and missing != "skip":
         if by_line:
             raise blank_line_error(f"{refs[0].unit} {blank[0] + 1}", [ref.label for ref in refs])
         raise InputError(
@@ -95,7 +100,7 @@ def join(
             f" ({list_segments([keys[row] for row in blank])})",
             hint=("use ", Setting("skip_missing", True), " to ignore them"),
         )
-    missing = [_missing(part, keys, {*blank}) for part in systems]
+    lacking = [_lacking(part, keys, {*blank}) for part in systems]
     left_out |= dict.fromkeys(keys[row] for row in blank)
     numbers: list[int] = []
     if left_out:
@@ -111,7 +116,7 @@ def join(
         ]
     if not keys:
         raise InputError(
-            "no segment is in all systems and has text in a reference; at least one must be"
+            "no segment has text in every system and in a reference; at least one must have it"
         )
     if names is not None:
         check_names(names, [part.title or part.name for part in systems])
@@ -136,7 +141,7 @@ def join(
             part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
         },
         joined_by=joined_by,
-        missing=dict(zip(system_names, missing, strict=True)),
+        missing=dict(zip(system_names, lacking, strict=True)),
     )
 
 
@@ -149,13 +154,15 @@ def _check_times(parts: Sequence[FilePart]) -> None:
     for part in others:
         pairs = [(first.times[key], span) for key, span in part.times.items() if key in first.times]
         n_apart = sum(a != b and max(a[0], b[0]) >= min(a[1], b[1]) for a, b in pairs)
+        # Retimed subtitles are a little earlier or later. Only files in which most cues of the same
+        # id do not even overlap are of different cues.
         if 2 * n_apart <= len(pairs):
             continue
         hint: Text = "give a file with the same cues"
-        if can_align := part.kind == "system":
+        if can_align := part.role == "system":
             hint = ("align them by text and times: ", Setting("align", True))
         raise MismatchError(
-            f"{part.label} has other times than {first.label}: of {quantity(len(pairs), 'cue')}"
+            f"the times of {part.label} and {first.label} differ: of {quantity(len(pairs), 'cue')}"
             f" with the same counter or identifier, {n_apart} do not overlap",
             hint=hint,
             can_align=can_align,
@@ -207,9 +214,9 @@ class OrderedReferences(NamedTuple):
     """References, with a text for each segment."""
 
     keys: list[Segment] | None  # None if segments are lines
-    documents: list[str]  # of each segment, "" without one
+    documents: list[str]  # document of each segment, "" without one
     texts: list[list[str]]
-    times: list[list[tuple[int, int] | None]]  # of cues, None without them
+    times: list[list[tuple[int, int] | None]]  # times of cues, None for other texts
     source: list[str] | None = None  # None if it has other segments
 
 
@@ -246,15 +253,23 @@ def _source_texts(part: FilePart, keys: Sequence[Segment]) -> list[str] | None:
 
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:
-    """Return the parts, with short titles for those named after their files."""
+    """Return the parts, with short titles for those named after their files.
+
+    The title of an only system in the file of the references is the column that the caller chose.
+    """
     titles: dict[tuple[Role, str], str] = {}
-    for kind in {part.kind for part in parts}:
-        names = list(dict.fromkeys(part.name for part in _of(parts, kind)))
-        paths = [part.name for part in _of(parts, kind) if part.name == part.where]
+    for role in {part.role for part in parts}:
+        names = list(dict.fromkeys(part.name for part in _of(parts, role)))
+        paths = [part.name for part in _of(parts, role) if part.name == part.where]
         short = dict(zip(paths, short_names(paths), strict=True))
         if len({short.get(name, name) for name in names}) == len(names):
-            titles |= {(kind, path): title for path, title in short.items()}
-    return [replace(part, title=titles.get((part.kind, part.name), "")) for part in parts]
+            titles |= {(role, path): title for path, title in short.items()}
+    systems = _of(parts, "system")
+    with_references = {part.where for part in _of(parts, "reference")}
+    if len(systems) == 1 and systems[0].column and systems[0].where in with_references:
+        # The name of a file that has the reference, too, says nothing of the system.
+        titles["system", systems[0].name] = systems[0].column
+    return [replace(part, title=titles.get((part.role, part.name), "")) for part in parts]
 
 
 def _assign_documents(
@@ -278,16 +293,17 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts, of which some have ids, with ids by position for those that have none."""
     with_keys = [part for part in parts if part.keys is not None]
     models = _of(with_keys, "reference") or _of(with_keys, "system")[:1] or with_keys
-    order = _order(models, parts, whole=models[0].kind == "system")
+    order = _order(models, parts, whole=models[0].role == "system")
     lines = [part for part in parts if part.keys is None]
     if lines and not all(model.is_ordered for model in models):
         raise InputError(
-            f"{models[0].label} has ids, which tell no order, and {lines[0].label} has none",
+            f"{models[0].label} has unordered ids and {lines[0].label} has none, so they cannot be"
+            " matched",
             hint="give the segments of both the same ids",
         )
     for part in parts:
         if part.keys is None and len(part.texts) != len(order):
-            counts, is_system = [len(part.texts), len(order)], part.kind == "system"
+            counts, is_system = [len(part.texts), len(order)], part.role == "system"
             blank = [blank_numbers(part.texts), []]
             labeled = [(part.label, len(part.texts)), ("", len(order))]
             raise MismatchError(
@@ -364,13 +380,17 @@ def _blank_hint(
     parts = []
     for name, lines in longer:
         more = len(lines) - MAX_LISTED
-        numbers = [str(line) for line in lines[:MAX_LISTED]] + [f"{more} more"] * (more > 0)
-        plural = "s" * (len(lines) > 1)
+        numbers = [str(line) for line in lines[:MAX_LISTED]] + (
+            [f"{more} more"] if more > 0 else []
+        )
+        plural = "s" if len(lines) > 1 else ""
         parts.append(f"{unit}{plural} {list_names(numbers)} of {name}")
     is_one = sum(len(lines) for _, lines in longer) == 1
     are, them = ("is", "it") if is_one else ("are", "them")
     is_end = all(lines[0] > least for _, lines in longer)
-    condition = f" unless {'it stands' if is_one else 'they stand'} for a segment" * (not is_end)
+    condition = (
+        f" unless {'it stands' if is_one else 'they stand'} for a segment" if not is_end else ""
+    )
     return f"{' and '.join(parts)} {are} blank: remove {them}{condition}"
 
 
@@ -407,17 +427,17 @@ def blank_line_error(line: str, names: Sequence[str]) -> InputError:
     )
 
 
-def _of(parts: Iterable[FilePart], kind: Role) -> list[FilePart]:
-    return [part for part in parts if part.kind == kind]
+def _of(parts: Iterable[FilePart], role: Role) -> list[FilePart]:
+    return [part for part in parts if part.role == role]
 
 
 def _distinguish(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts, with the file added to names that occur in more than one file."""
-    last = {(part.kind, part.name): part.where for part in parts}
-    ambiguous = {(p.kind, p.name) for p in parts if p.where != last[p.kind, p.name]}
+    last = {(part.role, part.name): part.where for part in parts}
+    ambiguous = {(p.role, p.name) for p in parts if p.where != last[p.role, p.name]}
     distinct = [
         replace(part, name=f"{part.name} ({part.where})")
-        if (part.kind, part.name) in ambiguous
+        if (part.role, part.name) in ambiguous
         else part
         for part in parts
     ]
@@ -447,7 +467,7 @@ def _order(
     return [key for key in dict.fromkeys(ordered) if key in known]
 
 
-def _missing(part: FilePart, keys: Sequence[Segment], blank: Collection[int]) -> list[SegmentName]:
+def _lacking(part: FilePart, keys: Sequence[Segment], blank: Collection[int]) -> list[SegmentName]:
     """Return the names of the segments that a part lacks; not of those without a reference."""
     if part.keys is None:  # lines, none of which can be skipped
         return []
@@ -458,13 +478,18 @@ def _missing(part: FilePart, keys: Sequence[Segment], blank: Collection[int]) ->
 
 
 def _unmatched(
-    parts: Sequence[FilePart], keys: Sequence[Segment], skip_missing: bool, joined_by: str
+    parts: Sequence[FilePart], keys: Sequence[Segment], treatment: str | None, joined_by: str
 ) -> dict[Segment, None]:
-    """Return the segments that a part lacks or adds; `InputError` unless they may be skipped."""
+    """Return the segments that a part lacks or adds; `InputError` unless they may be skipped.
+
+    With the treatment "empty", a system may lack some, but not all.
+    """
     known, unmatched = set(keys), dict[Segment, None]()
     for part in parts:
         own = dict.fromkeys(part.keys or ())
         missing = [key for key in keys if key not in own]
+        if treatment == "empty" and part.role == "system" and len(missing) < len(keys):
+            missing = []
         extra = [key for key in own if key not in known]
         problems = []
         if missing:
@@ -477,9 +502,11 @@ def _unmatched(
             counted = ", ".join(f"{n} {reason}" for reason, n in part.n_left_out.items())
             n_units = quantity(sum(part.n_left_out.values()), "unit")
             problems.append(f"has {n_units} that cannot be scored ({counted})")
-        if problems and not skip_missing:
-            by = f", joined by {joined_by}" * bool(joined_by)
+        if problems and treatment != "skip":
+            by = f", joined by {joined_by}" if joined_by else ""
             hint, can_align = _advice(part, keys, missing, extra)
+            if joined_by.startswith(OF_SPEECH) and missing and len(missing) < len(keys):
+                hint = _speech_hint(extra)
             message = f"{part.label} {' and '.join(problems)}{by}"
             raise MismatchError(message, hint=hint, can_align=can_align)
         unmatched |= dict.fromkeys((*missing, *extra))
@@ -490,18 +517,26 @@ def _advice(
     part: FilePart, keys: Sequence[Segment], missing: Sequence[Segment], extra: Sequence[Segment]
 ) -> tuple[Text, bool]:
     """Return what to do about a part without some of the keys, and whether it can be aligned."""
-    can_align = part.kind == "system"
+    can_align = part.role == "system"
     if part.times:  # the nth cue of one file need not be the nth of the other
         return ("if its cues have other times, align them: ", Setting("align", True)), can_align
     if len(missing) == len(keys):
         return "they have no id in common, so they are hardly of one test set", False
-    n_other, is_unit = len(missing) + len(extra), part.is_bilingual  # whose ids are its source's
+    n_other, is_unit = len(missing) + len(extra), part.is_bilingual  # then the ids are its source's
     if can_align and n_other > 1 and not is_unit and _is_other_cut(part.keys or (), keys):
         hint = "if its segments are not the references' segments, align them: "
         rest = "; if only the last of a document are missing, use "
         return (hint, Setting("align", True), rest, Setting("skip_missing", True)), True
     them = "it" if n_other == 1 else "them"
     return ("use ", Setting("skip_missing", True), f" to ignore {them}"), False
+
+
+def _speech_hint(extra: Collection[Segment]) -> Text:
+    """Return what may become of utterances that a recognizer did not write."""
+    skip: Text = (Setting("missing", "skip"), " to leave them out")
+    if extra:
+        return ("use ", *skip)
+    return ("use ", Setting("missing", "empty"), " to count them as deletions, or ", *skip)
 
 
 def _is_other_cut(own: Sequence[Segment], keys: Sequence[Segment]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from celab.base import io
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import is_plain_text
-from celab.corpus.formats.utterances import may_have_ids
+from celab.corpus.formats.utterances import may_have_ids, seem_timed
 from celab.corpus.join import blank_line_error, blank_numbers, blank_rows, check_counts
 
 _LOOKED_AT = 1000  # lines that are read at once of a file that has others than the rest
@@ -32,6 +32,8 @@ def open_lines(
         # A later one may be a pipe with nothing to read yet.
         is_plain = file.has_byte_lines and is_plain_text(path, file.start)
         if not is_plain or may_have_ids(file.start, may_end=file.may_end):
+            break
+        if seem_timed(file.start.split("\n", _LOOKED_AT)):
             break
     else:
         return files

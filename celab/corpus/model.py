@@ -10,25 +10,29 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
-from celab.base.options import is_digits, option
+from celab.base.options import info_of, is_digits, option
 from celab.base.text.counts import TraitCounts, count_traits
 from celab.corpus.answers.forms import Context, count_forms, text_inside
 from celab.tables.cells import quantity
 
 if TYPE_CHECKING:
-    # A circle: an alignment has its corpus.
+    # Import cycle: an alignment has its corpus.
     from celab.corpus.align.alignment import Alignment
+
+    # Only files with times need it.
+    from celab.corpus.formats.timed import TimedWord, TimeSpan
 
 Role = Literal["source", "reference", "system"]
 
+MISSING = ("empty", "skip")  # what may become of segments that a system lacks
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
-_NUMBER = re.compile("0|[1-9][0-9]{0,14}")  # as it is written
+_NUMBER = re.compile("0|[1-9][0-9]{0,14}")  # no leading zeros
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -39,7 +43,7 @@ class Segment(NamedTuple):
 
     document: str
     id: str
-    domain: str = ""  # of its document, if a file of documents has it
+    domain: str = ""  # its document's domain, if a file of documents has it
 
 
 SegmentName = int | str  # a number, or an id that is not a number
@@ -73,7 +77,7 @@ def _column(name: str) -> str | int:
 
 
 def _columns(names: str) -> tuple[str | int, ...]:
-    return tuple(map(_column, names.split(",")))
+    return tuple(map(_column, re.split("[,，、]", names)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,7 +91,8 @@ class Fields:
 
     ref: Sequence[str | int] = option(
         (),
-        "names or numbers of the reference columns, separated by commas (TSV, CSV, JSON)",
+        "names or numbers of the reference columns, separated by commas, or ranges such as 2-3"
+        " (tables, JSON)",
         positional=True,
         flags="--ref-fields",
         metavar="FIELDS",
@@ -96,7 +101,8 @@ class Fields:
     )
     hyp: Sequence[str | int] = option(
         (),
-        "names or numbers of the system columns, separated by commas (TSV, CSV, JSON)",
+        "names or numbers of the system columns, separated by commas, or ranges such as 4-33 or 4-;"
+        " rest: all columns that have no other role; docs/sheets.md (tables, JSON)",
         positional=True,
         flags="--hyp-fields",
         metavar="FIELDS",
@@ -105,7 +111,7 @@ class Fields:
     )
     source: str | int | None = option(
         None,
-        "name or number of the source column (TSV, CSV, JSON)",
+        "name or number of the source column (tables, JSON)",
         positional=True,
         flags="--source-field",
         metavar="FIELD",
@@ -114,7 +120,7 @@ class Fields:
     )
     document: str | int | None = option(
         None,
-        "name or number of the document column (TSV, CSV, JSON, --documents)",
+        "name or number of the document column (tables, JSON, --documents)",
         positional=True,
         flags="--document-field",
         metavar="FIELD",
@@ -123,9 +129,19 @@ class Fields:
     )
     id: str | int | None = option(
         None,
-        "name or number of the id column (TSV, CSV, JSON)",
+        "name or number of the id column (tables, JSON)",
         positional=True,
         flags="--id-field",
+        metavar="FIELD",
+        file="none",
+        convert=_column,
+    )
+    _: KW_ONLY
+    system: str | int | None = option(
+        None,
+        "name or number of the column that names the system of each output, for tables with a row"
+        " per output (tables, JSON)",
+        flags="--system-field",
         metavar="FIELD",
         file="none",
         convert=_column,
@@ -137,7 +153,7 @@ class Fields:
     @property
     def named(self) -> list[str | int]:
         """All fields with a name or a number."""
-        fields = (*self.ref, *self.hyp, self.source, self.document, self.id)
+        fields = (*self.ref, *self.hyp, self.source, self.document, self.id, self.system)
         return [field for field in fields if field is not None]
 
     def __repr__(self) -> str:
@@ -153,11 +169,28 @@ class Fields:
             value = getattr(self, spec.name)
             text = ",".join(map(str, value)) if spec.name in ("ref", "hyp") else value
             if text not in (None, ""):
-                words += [*spec.metadata["flags"], shlex.quote(str(text))]
+                words += [*info_of(spec).flags, shlex.quote(str(text))]
         return " ".join(words)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class PluralForm(NamedTuple):
+    """A plural form of a text of an app, whose key is that of the text and a mark of the form.
+
+    >>> PluralForm("files", "other").key, PluralForm("files", "one", "_{}").key
+    ('files[other]', 'files_one')
+    """
+
+    base: str
+    category: str  # CLDR's category, such as "one"
+    mark: str = "[{}]"
+
+    @property
+    def key(self) -> str:
+        """The key of the form."""
+        return self.base + self.mark.format(self.category)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TextFile:
     """A file to be parsed; without a role, all its parts are taken."""
 
@@ -166,24 +199,28 @@ class TextFile:
     text: str
     role: Role | None
     fields: Fields = Fields()
-    lang: str | None = None  # of the translations, if it is known
-    pair: str | None = None  # of languages, such as en-zh, if it is known
+    lang: str | None = None  # language of the translations, if it is known
+    pair: str | None = None  # language pair such as en-zh, if it is known
+    all_pairs: bool = False  # whether lines of all language pairs are taken
     format: str | None = None  # if its bytes have told it
+    sheet: str | None = None  # name or number of a workbook's sheet; None: the first
+    has_header: bool = True  # whether a table may have one
+    other_sheets: Sequence[str] = ()  # visible sheets of the workbook that are not read
 
-    def requires(self, kind: Role) -> bool:
-        """Return whether parts of that kind are expected: a field named for them must exist."""
-        return self.role in (None, kind)
+    def requires(self, role: Role) -> bool:
+        """Return whether parts of that role are expected: a field named for them must exist."""
+        return self.role in (None, role)
 
-    def wants(self, kind: Role) -> bool:
-        """Return whether parts of that kind are taken from the file; a source is taken from any."""
-        return self.requires(kind) or kind == "source"
+    def wants(self, role: Role) -> bool:
+        """Return whether parts of that role are taken from the file; a source is taken from any."""
+        return self.requires(role) or role == "source"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FilePart:
     """The texts of a side, with their keys if the format has ids."""
 
-    kind: Role
+    role: Role
     name: str
     where: str
     texts: list[str]
@@ -191,24 +228,39 @@ class FilePart:
     order: Iterable[Segment] = ()  # all segments of the file, as they come
     unit: str = "line"  # the unit of texts without keys
     title: str = ""  # short name for reports, if any
-    fields: Sequence[str] = ()  # all that its table has
+    column: str = ""  # column that the caller chose, if the texts are named after the file
+    sheet: str = ""  # sheet of the workbook that holds it
+    fields: Sequence[str] = ()  # names of all fields of its table
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
     is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
     codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if the format has any
-    had_codes: bool = False  # whether any are known to be taken out of its texts
-    max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # in characters
+    had_codes: bool = False  # whether inline codes were taken out of its texts
+    max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # segment → characters
     # Start and end of each cue of subtitles, in milliseconds.
     times: Mapping[Segment, tuple[int, int]] = field(default_factory=dict)
     # Units that the file says are not translations, by reason.
     n_left_out: Mapping[str, int] = field(default_factory=dict)
     is_bilingual: bool = False  # whether its file has source and translation of each unit
-    lang: str = ""  # that its file says it is in
+    lang: str = ""  # language that its file declares
     is_numbered: bool = False  # whether its keys are documents and numbers within them, not ids
-    id_field: str = ""  # whose values are its ids, if it is a table
+    id_field: str = ""  # name of the field with its ids, if it is a table
+    is_keyed: bool = False  # whether its texts are those of an app, of which some may be missing
+    forms: Mapping[Segment, PluralForm] = field(
+        default_factory=dict
+    )  # plural forms, if it is an app's file
+    syntax: str = ""  # syntax of placeholders that only its format has
     # The values of other fields that may be ids, by name: one for each text.
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    spans: Sequence[TimeSpan] = ()  # times of its segments, if it is `.stm`
+    ignored: Sequence[TimeSpan] = ()  # times that `.stm` excludes from scoring
+    words: Sequence[TimedWord] = ()  # words of `.ctm`, not yet in segments
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its texts are lines that may yet turn out to have ids or times."""
+        return self.keys is None and self.unit == "line"
 
     @property
     def label(self) -> str:
@@ -216,7 +268,7 @@ class FilePart:
         if self.name == self.where:
             return self.where
         within = "" if self.name.endswith(f"({self.where})") else f" in {self.where}"
-        return f"{self.kind} {self.name}{within}"
+        return f"{self.role} {self.name}{within}"
 
 
 def set_once(
@@ -248,34 +300,34 @@ def gather_parts(
     segments: Iterable[tuple[Role, str, Segment, str]],
     order: Iterable[Segment] = (),
 ) -> list[FilePart]:
-    """Return the parts of a file, from segments with kind, name, key and text.
+    """Return the parts of a file, from segments with role, name, key and text.
 
     `order` may have segments without text. A segment that occurs twice is an error.
     """
     sides: dict[tuple[Role, str], dict[Segment, str]] = {}
     repeated: dict[tuple[Role, str], dict[Segment, None]] = {}
     ordered = dict.fromkeys(order)
-    for kind, name, key, text in segments:
-        if not file.wants(kind):
+    for role, name, key, text in segments:
+        if not file.wants(role):
             continue
-        texts = sides.setdefault((kind, name), {})
+        texts = sides.setdefault((role, name), {})
         if key in texts:
-            repeated.setdefault((kind, name), {})[key] = None
+            repeated.setdefault((role, name), {})[key] = None
         texts[key] = text
         ordered[key] = None
     parts = [
         FilePart(
-            kind=kind,
+            role=role,
             name=name,
             where=file.name,
             texts=list(texts.values()),
             keys=list(texts),
             order=ordered,
         )
-        for (kind, name), texts in sides.items()
+        for (role, name), texts in sides.items()
     ]
     for part in parts:
-        if keys := repeated.get((part.kind, part.name)):
+        if keys := repeated.get((part.role, part.name)):
             raise InputError(
                 f"{part.label} has {quantity(len(keys))} more than once"
                 f" ({list_segments(list(keys))}); each must occur once"
@@ -323,17 +375,28 @@ class Corpus:
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
     # By system, how many outputs of each form were unwrapped; None if none was to be.
     unwrapped: Mapping[str, Mapping[str, int]] | None = None
-    numbers: Sequence[int] = ()  # of the segments in the files, from 1; empty if none is left out
+    # Numbers of the segments in the files, from 1; empty if none is left out.
+    numbers: Sequence[int] = ()
     # Labels of the segments in the data frame that they are from; None without one.
     index: Sequence[Any] | None = field(default=None, compare=False)
-    dropped: str = ""  # number and digest of copied segments that were dropped, for signatures
+    # By selection (`celab.corpus.selection`): number and digest of the segments that it dropped.
+    dropped: Mapping[str, str] = field(default_factory=dict)
     codes: InlineCodes = InlineCodes()
     # By file: units that are not translated, by reason.
     n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     joined_by: str = ""  # names of the fields that joined the files, if nobody named them
-    lang: str = ""  # that files say they are translated into
-    # By system: names of the segments that its file lacks, which are skipped.
+    lang: str = ""  # target language that files declare
+    # What missing segments are taken for, "empty" or "skip", if signatures are to show it.
+    missing_as: str = ""
+    # By system: names of the segments that its file lacks, which are skipped or empty.
     missing: Mapping[str, Sequence[SegmentName]] = field(default_factory=dict)
+    # By system: its language, with script or region, as its files or their names say it.
+    tags: Mapping[str, str] = field(default_factory=dict)
+    # By system, of apps whose keys all have a segment: places of those that its files lack, and
+    # names of keys that the source lacks.
+    absent: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    extra: Mapping[str, Sequence[SegmentName]] = field(default_factory=dict)
+    syntax: str = ""  # syntax of placeholders that only the files' format has
     # Results about the texts, by name, so that they are computed once.
     memo: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -365,7 +428,10 @@ class Corpus:
         counted = self.memo.setdefault("traits", {})
         assert isinstance(counted, dict)
         if id(texts) not in counted:
-            counted[id(texts)] = texts, count_traits(texts)  # with texts, an id stays theirs
+            counted[id(texts)] = (
+                texts,
+                count_traits(texts),
+            )  # the texts are kept, so that no other list gets their id
         counts: TraitCounts = counted[id(texts)][1]
         return counts
 
@@ -374,6 +440,10 @@ class Corpus:
         numbers = self.numbers or range(1, len(self.segments) + 1)
         return replace(
             self,
+            absent={
+                name: frozenset(row for row, place in enumerate(places) if place in lacking)
+                for name, lacking in self.absent.items()
+            },
             segments=[self.segments[place] for place in places],
             systems={
                 name: [texts[place] for place in places] for name, texts in self.systems.items()
@@ -417,6 +487,7 @@ class Corpus:
             dropped=self.dropped,
             n_untranslated=self.n_untranslated,
             joined_by=self.joined_by,
+            missing_as=self.missing_as,
             lang=self.lang,
         )
 
@@ -484,7 +555,7 @@ def list_segments(keys: Sequence[Segment]) -> str:
     'segment 1, document d segment 2, segment 3, and 1 more'
     """
     listed = [
-        f"document {key.document} " * bool(key.document) + f"segment {key.id}" for key in keys
+        (f"document {key.document} " if key.document else "") + f"segment {key.id}" for key in keys
     ]
     more = len(listed) - MAX_LISTED
-    return ", ".join(listed[:MAX_LISTED] + [f"and {more} more"] * (more > 0))
+    return ", ".join(listed[:MAX_LISTED] + ([f"and {more} more"] if more > 0 else []))

@@ -49,7 +49,7 @@ def read_test_set(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[Fi
         number = f" {place}" if max(map(len, sets)) > 2 else ""
         name = f"{test_sets} {pair} reference{number}" if place else f"{test_sets} {pair} source"
         sides.append(
-            FilePart(kind="reference" if place else "source", name=name, where=name, texts=texts)
+            FilePart(role="reference" if place else "source", name=name, where=name, texts=texts)
         )
     return sides
 

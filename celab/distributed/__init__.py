@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
 
-PARTITION_SIZE = 100_000  # rows: seconds of work, and some ten megabytes
+PARTITION_SIZE = 100_000  # seconds of work, and some ten megabytes
 
 
 def score(

@@ -43,12 +43,13 @@ if TYPE_CHECKING:
     )
     Rows: TypeAlias = partitions.Partition | DataFrame
 
-PATIENCE = 10.0  # seconds in which a scheduler must answer
-_SAMPLED = 1000  # rows whose language is looked at
+SCHEDULER_TIMEOUT_SECONDS = 10.0
+_LANGUAGE_SAMPLE_ROWS = 1000
 FIGURES = ("score", "precision", "recall")
 # A distributed.Client; its own types allow for asynchronous use as well.
 Client: TypeAlias = Any
-Names = tuple[str, ...]  # of columns; of those with texts the hypothesis is the first
+# Names of columns; the hypothesis comes before the references.
+Names = tuple[str, ...]
 
 
 class Job:
@@ -91,7 +92,7 @@ class Job:
         metric = (metric or TeslaCelab()).with_run(jobs=1)
         beginning_of_refs = self._beginning(metric)
         self._warn_of_japanese(metric, isinstance(data, frames.DataFrame))
-        pickled = pickle.dumps(metric.scorer(beginning_of_refs, keep=False))
+        pickled = pickle.dumps(metric.scorer(beginning_of_refs, cache_references=False))
         self.scorer = import_dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., object], *settings: object) -> Iterator[Delayed]:
@@ -106,7 +107,7 @@ class Job:
     def _beginning(self, metric: Metric) -> list[list[str]]:
         # The first references, where the metric looks at them.
         sides: list[list[str]] = [[] for _ in self.names]
-        if metric.looks_at_references:
+        if metric.depends_on_references:
             for call in self.calls(beginning, STREAM_BATCH):
                 (texts,) = iter_results([call], self.client)
                 sides = [side + more for side, more in zip(sides, texts, strict=True)]
@@ -116,8 +117,10 @@ class Job:
 
     def _warn_of_japanese(self, metric: Metric, is_lazy: bool) -> None:
         # Of the first partition, unless computing it may take long.
-        if metric.reads_chinese and not is_lazy:
-            (sides,) = iter_results(islice(self.calls(beginning, _SAMPLED), 1), self.client)
+        if metric.treats_text_as_chinese and not is_lazy:
+            (sides,) = iter_results(
+                islice(self.calls(beginning, _LANGUAGE_SAMPLE_ROWS), 1), self.client
+            )
             warn_if_japanese(*sides, where=", ".join(self.names))
 
 
@@ -212,7 +215,9 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Client:
         # Without a dashboard there is still a server for its state; on any port that is free.
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
     }
-    at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
+    at = (
+        local if scheduler is None else {"address": scheduler, "timeout": SCHEDULER_TIMEOUT_SECONDS}
+    )
     make, client = import_dask("distributed").Client, None
     for name in ("distributed", "distributed.client"):  # an error is the line of the command
         logging.getLogger(name).setLevel(logging.CRITICAL)

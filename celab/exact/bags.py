@@ -33,10 +33,10 @@ from celab.exact.proof import Exact, proved_solution
 from celab.exact.solve import Program, solve
 from celab.statistics.resampling import mean_along
 
-MOST_UNITS = 100_000  # in a text
+MAX_UNITS_PER_TEXT = 100_000
 WEIGHT_COLUMNS = ("hypothesis weight", "reference weight")
-_MOST = 2**62  # limit of the kernels' integers
-_MOST_PAIRS = 2**22  # pairs of items; with more, the arrays and HiGHS take gigabytes
+_MAX_INTEGER = 2**62  # the kernels compute with 64-bit integers
+_MAX_ITEM_PAIRS = 2**22  # more would take gigabytes, in arrays and in HiGHS
 
 
 class Units(NamedTuple):
@@ -77,7 +77,7 @@ class Bags(NamedTuple):
     start: I64
 
 
-def whole_discount(discount: float, order: int, most: int = MOST_UNITS) -> Fraction:
+def whole_discount(discount: float, order: int, most: int = MAX_UNITS_PER_TEXT) -> Fraction:
     """Return the discount as the decimal fraction it is written as, so that 0.1 is a tenth.
 
     With denominator q, the weights of n-grams are whole multiples of 1 / qⁿ.
@@ -85,7 +85,7 @@ def whole_discount(discount: float, order: int, most: int = MOST_UNITS) -> Fract
     `most` bounds the number of n-grams, times what else sums are multiplied by.
     """
     exact = Fraction(repr(float(discount)))
-    if exact.denominator**order * most >= _MOST:
+    if exact.denominator**order * most >= _MAX_INTEGER:
         raise OptionError(
             "discount", discount, f"it must have fewer decimals at orders up to {order}"
         )
@@ -130,7 +130,7 @@ def paired(x: Bags, y: Bags) -> list[tuple[int, int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
+class BagFeatures:
     """Precision, recall and F of each pair, order and similarity, and which of them count."""
 
     precision: F64
@@ -139,19 +139,21 @@ class Features:
     counts: Bools
 
 
-def f_measure(s: F64 | I64, hyp_weight: F64 | I64, ref_weight: F64 | I64, alpha: float) -> Features:
+def f_measure(
+    s: F64 | I64, hyp_weight: F64 | I64, ref_weight: F64 | I64, alpha: float
+) -> BagFeatures:
     """Return precision, recall and F, 0 where a bag is empty; an order counts unless both are."""
     with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 where a bag is empty
         precision = np.where(hyp_weight > 0, s / hyp_weight, 0.0)
         recall = np.where(ref_weight > 0, s / ref_weight, 0.0)
         mixed = alpha * precision + (1 - alpha) * recall
         f = np.where(mixed > 0, precision * recall / mixed, 0.0)
-    return Features(
+    return BagFeatures(
         precision, recall, f, np.broadcast_to((hyp_weight > 0) | (ref_weight > 0), f.shape)
     )
 
 
-def figures(features: Features, average: str = "arithmetic") -> F64:
+def figures(features: BagFeatures, average: str = "arithmetic") -> F64:
     """Return score, precision and recall of each pair, means over orders and similarities."""
     columns = [features.f, features.precision, features.recall]
     if average == "geometric":
@@ -215,11 +217,11 @@ def check_with_solver(
 
 def check_size(n_hyp: int, n_ref: int, unit: str, what: str) -> None:
     """Raise `TooLong` for a pair with too many items for the whole program."""
-    if n_hyp * n_ref > _MOST_PAIRS:
+    if n_hyp * n_ref > _MAX_ITEM_PAIRS:
         raise TooLong(
             f"sentences of {n_hyp:,} and {n_ref:,} {unit} are too long for the whole program",
             place=what,
-            hint=f"the limit is {_MOST_PAIRS:,} pairs of {unit}",
+            hint=f"the limit is {_MAX_ITEM_PAIRS:,} pairs of {unit}",
         )
 
 

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from celab.exact.proof import Exact
     from celab.exact.solve import Program
 
-_CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
-# In a whole program: with more, HiGHS takes gigabytes.
-_MOST_LINKS = 2**20
-_MOST_TOKENS = 2**18
+_MAX_CACHED_CHARACTERS = 1 << 19  # a cached character of a reference takes about 250 bytes
+# Above these limits, HiGHS takes gigabytes for the whole program of a pair.
+_MAX_PROGRAM_LINKS = 2**20
+_MAX_PROGRAM_TOKENS = 2**18
 
 
 class EngineOptions(Protocol):
@@ -81,7 +81,7 @@ COARSEST = -1  # the grade that has all groups of a lexicon
 _Key = tuple[str, tuple[tuple[str, ...], ...]]  # table of weights, and texts of each side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverage:
     """Rows of (reference, hypothesis), one for each pair.
 
@@ -91,7 +91,7 @@ class Coverage:
 
     amounts: F64  # the greatest Σ c of the half; 0 where it is not proved
     totals: F64  # what there is to cover: the number of n-grams
-    proved: Bools  # of each pair
+    proved: Bools  # whether the optima of a pair are proved
 
     @classmethod
     def join(cls, parts: Sequence[Coverage]) -> Coverage:
@@ -104,7 +104,7 @@ class Coverage:
         return Coverage(self.amounts[:, ::-1], self.totals[:, ::-1], self.proved)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
     """Hypothesis hyp_at[p] and reference ref_at[p] for each p; `name` says what errors call p."""
 
@@ -145,7 +145,7 @@ class Pairs:
         )
 
 
-class Batch(NamedTuple):
+class ReferenceBatch(NamedTuple):
     """Segments of all reference sides, and the vocabulary that numbered their tokens."""
 
     vocabulary: Vocabulary
@@ -177,7 +177,7 @@ class Engine:
         self.factors = None if weigh_alike else factors(decay, self.max_order)
         self._normalizer = normalizer
         self._tokenizer_id = TOKENIZER_IDS[cast(str, options.tokenize)]
-        self._cache: dict[_Key, Batch] = {}  # the oldest first
+        self._cache: dict[_Key, ReferenceBatch] = {}  # the oldest first
         self._cache_size = 0
         self._reference_table: tuple[object, WeightTable] | None = None
         self._lock = Lock()
@@ -217,36 +217,38 @@ class Engine:
         return cached[1]
 
     def references(
-        self, sides: list[list[str]], keep: bool = True, table: WeightTable | None = None
-    ) -> Batch:
+        self, sides: list[list[str]], cache: bool = True, table: WeightTable | None = None
+    ) -> ReferenceBatch:
         """Return prepared segments of each reference side, as the kernels take them.
 
         They are cached for the next call, unless disabled. `table` has the weights of tokens
         (default: the engine's).
         """
-        key = table.cited if table else "", tuple(map(tuple, sides))
+        key = table.signature_id if table else "", tuple(map(tuple, sides))
         with self._lock:
-            batch = self._cache.pop(key, None) if keep else None
+            batch = self._cache.pop(key, None) if cache else None
             if batch is not None:
                 self._cache[key] = batch  # now the newest entry
                 return batch
         vocabulary = Vocabulary()
-        batch = Batch(vocabulary, [self._read(side, vocabulary, table, True) for side in sides])
-        if not keep:
+        batch = ReferenceBatch(
+            vocabulary, [self._read(side, vocabulary, table, True) for side in sides]
+        )
+        if not cache:
             return batch
         with self._lock:
             if key not in self._cache:
                 self._cache[key] = batch
                 self._cache_size += _n_characters(key)
-            while self._cache_size > _CACHE_LIMIT:
+            while self._cache_size > _MAX_CACHED_CHARACTERS:
                 oldest = next(iter(self._cache))
                 del self._cache[oldest]
                 self._cache_size -= _n_characters(oldest)
         return batch
 
-    def can_keep(self, sides: list[list[str]]) -> bool:
+    def can_cache(self, sides: list[list[str]]) -> bool:
         """Return whether all references fit into the cache, so none is dropped before reuse."""
-        return sum(sum(map(len, side)) for side in sides) <= _CACHE_LIMIT
+        return sum(sum(map(len, side)) for side in sides) <= _MAX_CACHED_CHARACTERS
 
     def hypotheses(
         self, texts: list[str], vocabulary: Vocabulary, table: WeightTable | None = None
@@ -412,7 +414,7 @@ class Engine:
             values = proved_values(
                 program, lambda owner: pairs.name(owner // 2), run.time_limit, skip=run.skips
             )
-            sums: dict[int, Exact] = {}  # by half
+            sums: dict[int, Exact] = {}  # 2 · pair + half → amount
             for owner, value in zip(program.block_owner.tolist(), values, strict=True):
                 if value is None:
                     proved[owner // 2] = False
@@ -477,10 +479,10 @@ class Engine:
         from celab.exact.solve import Program
 
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
-        if sum(lengths) > _MOST_TOKENS:
+        if sum(lengths) > _MAX_PROGRAM_TOKENS:
             raise TooLong(
                 f"{pair_name}: {sum(lengths):,} tokens are too many for the whole program; the"
-                f" limit is {_MOST_TOKENS:,}"
+                f" limit is {_MAX_PROGRAM_TOKENS:,}"
             )
         links = self.links(hyp, h, ref, r, pair_name, time_limit, grade=grade)
         weights = [
@@ -496,7 +498,7 @@ class Engine:
         r: int,
         pair_name: str = "the pair",
         time_limit: float = TIME_LIMIT,
-        max_links: int = _MOST_LINKS,
+        max_links: int = _MAX_PROGRAM_LINKS,
         grade: int = COARSEST,
     ) -> I32:
         """Return the links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.

@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 # Whole numbers stay int, because sums of Fraction are slow.
 Exact = int | Fraction
 
-# A number this close to a whole one is rounded to it; the check decides.
-_NEAR = 1e-5
+# A number this close to a whole one is rounded to it, because the check decides in any case.
+_ROUNDING_TOLERANCE = 1e-5
 # Continued fractions look for denominators up to these; their product has a limit, too.
-_DENOMINATORS = (64, 4096)
-_LARGEST_PRODUCT = 10**7
+_MAX_FRACTION_DENOMINATORS = (64, 4096)
+_MAX_DENOMINATOR = 10**7
 # Numbers in a tableau: with more, a pivot takes seconds.
-_LARGEST_TABLEAU = 2**22
+_MAX_TABLEAU_CELLS = 2**22
 
 
 def proved_values(
@@ -141,8 +141,8 @@ class _Data:
     column_block: Indices
     row_block: Indices
     n_blocks: int
-    largest: float  # of all numbers but costs, by magnitude; at least 1
-    dearest: float  # of all costs
+    max_magnitude: float  # largest magnitude of the numbers that are not costs; at least 1
+    max_cost: float  # largest magnitude of the costs; at least 1
 
     @classmethod
     def of(cls, program: Program) -> _Data:
@@ -150,9 +150,9 @@ class _Data:
         numbers = np.concatenate(
             (program.cost, program.column_upper, program.row_upper, program.value)
         )
-        dearest = float(np.abs(program.cost).max(initial=1.0))
-        largest = float(np.abs(numbers[n:]).max(initial=1.0))
-        if not max(largest, dearest) < 2.0**53 or (numbers != np.rint(numbers)).any():
+        max_cost = float(np.abs(program.cost).max(initial=1.0))
+        max_magnitude = float(np.abs(numbers[n:]).max(initial=1.0))
+        if not max(max_magnitude, max_cost) < 2.0**53 or (numbers != np.rint(numbers)).any():
             raise ValueError("every number of a program must be whole, and below 2^53")
         if (numbers[n : 2 * n + m] < 0).any():
             raise ValueError("no bound of a program may be negative")
@@ -167,8 +167,8 @@ class _Data:
             column_block=_owners(program.block_column, n),
             row_block=_owners(program.block_row, m),
             n_blocks=len(program.block_owner),
-            largest=largest,
-            dearest=dearest,
+            max_magnitude=max_magnitude,
+            max_cost=max_cost,
         )
 
     def members(self, b: int) -> tuple[Indices, Indices]:
@@ -188,8 +188,8 @@ class _Data:
             column_block=np.zeros_like(columns),
             row_block=np.zeros_like(rows),
             n_blocks=1,
-            largest=self.largest,
-            dearest=self.dearest,
+            max_magnitude=self.max_magnitude,
+            max_cost=self.max_cost,
         )
 
     def in_components(self) -> _Data:
@@ -241,7 +241,7 @@ def _nearest_whole(data: _Data, solution: Solution) -> tuple[Bools, Integers]:
     largest = np.abs(np.concatenate((solution.x, solution.y))).max(initial=1.0)
     size = len(data.cost) + len(data.row_upper) + len(data.value)
     # No number in `certify` is larger than this; comparing NaN gives False.
-    bound = 4.0 * size * data.largest * largest * (data.dearest + size * data.largest)
+    bound = 4.0 * size * data.max_magnitude * largest * (data.max_cost + size * data.max_magnitude)
     if not bound < 2.0**62:
         return np.zeros(data.n_blocks, np.bool_), np.zeros(data.n_blocks, np.int64)
     x, y = np.rint(solution.x).astype(np.int64), np.rint(solution.y).astype(np.int64)
@@ -266,12 +266,12 @@ def _rational(
 def _candidates(
     data: _Data, solution: Solution, what: str, time_limit: float
 ) -> Iterator[Candidate]:
-    for most in _DENOMINATORS:
+    for most in _MAX_FRACTION_DENOMINATORS:
         yield *_near(solution.x, most), *_near(solution.y, most)
     deadline = time.monotonic() + time_limit
 
     m, n = len(data.row_upper), len(data.cost)
-    if (m + 1) * (n + 1) > _LARGEST_TABLEAU:
+    if (m + 1) * (n + 1) > _MAX_TABLEAU_CELLS:
         raise SolverError(
             f"the rest, {m:,} rows and {n:,} columns, is too large for exact pivots", place=what
         )
@@ -295,12 +295,12 @@ def _near(values: F64, most: int) -> tuple[Integers, int]:
     # that is farthest from a multiple of 1 / d, until all numbers are multiples.
     values = np.nan_to_num(values, posinf=0.0, neginf=0.0)
     d = factor = 1
-    while d * factor <= _LARGEST_PRODUCT and len(values):
+    while d * factor <= _MAX_DENOMINATOR and len(values):
         d *= factor
         rest = values * d - np.rint(values * d)
         farthest = rest[np.argmax(np.abs(rest))]
         factor = Fraction(farthest).limit_denominator(most).denominator
-        if abs(farthest) < _NEAR or factor == 1:
+        if abs(farthest) < _ROUNDING_TOLERANCE or factor == 1:
             break
     return np.array([round(Fraction(value) * d) for value in values.tolist()], object), d
 

@@ -77,7 +77,8 @@ class Program:
 _ROWWISE, _MAXIMIZE = 2, -1
 _POLLED = 100_000  # entries of a program above which HiGHS polls for interrupts at each iteration
 _thread = threading.local()
-BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numbers them
+# HiGHS's numbers for variables in the basis and for those at their upper bound.
+BASIC, UPPER = 1, 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ _JAPANESE = {
 _DECIMAL = re.compile(r"0|1|0?\.[0-9]{1,2}|1\.0{1,2}|0\.")
 _MARKS = (4, 5)  # classes of `character_ranges.h` that continue a token: marks, joiners
 _PICTURES = (6, 7)  # regional indicators and pictographs
-_LARGEST = 2**31 - 1  # of an n-gram's weight in whole numbers
+_MAX_NGRAM_WEIGHT = 2**31 - 1  # the kernels keep weights as 32-bit integers
 
 
 class WeightTable:
@@ -60,7 +60,7 @@ class WeightTable:
         self.weights = dict(weights)
         rows = "".join(f"{token}\t{weight}\n" for token, weight in sorted(self.weights.items()))
         digest = hashlib.sha256(rows.encode("utf-8", "surrogatepass")).hexdigest()
-        self.cited = re.sub(r"[|\s]", "_", name) + f"-{digest[:8]}"
+        self.signature_id = re.sub(r"[|\s]", "_", name) + f"-{digest[:8]}"
         self.letters = _letters().copy()
         for token, weight in self.weights.items():
             if len(token) == 1:
@@ -194,7 +194,7 @@ def factors(decay: float, max_order: int) -> I32:
     multipliers = [
         common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)
     ]
-    if WHOLE * multipliers[0] > _LARGEST:
+    if WHOLE * multipliers[0] > _MAX_NGRAM_WEIGHT:
         raise OptionError(
             (
                 Setting("decay"),

@@ -7,13 +7,16 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from celab.base.errors import InputError
 from celab.base.text.sequences import reference_columns
 from celab.corpus.frames import column_names, full_column, reference_columns_of
-from celab.evaluation.checks.screening import Expectations, find
+from celab.findings.translations.screening import Expectations, find
 from celab.integrations.rewards import reward
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
+from celab.metrics.scores import RATES
 from celab.tables.result import DataFrame
 
 __all__ = ["evaluate_module", "reference_columns", "reward", "score_columns"]
@@ -36,13 +39,13 @@ def score_columns(
         hypothesis: name of the column with the translations.
         references: name of the column with references, or names of several. An absent value is an
             absent reference; a list has several. `translation.zh` is a field of a column.
-        metric: a name (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter) or a metric.
+        metric: a metric, or the name of one (see `celab score --metric`).
         source: name of the column with the sources, without which no output is called a copy.
         settings: lang, lexicon, jobs, solver, time_limit, on_error, for a metric given by name.
 
     Returns the data frame with columns added: score, precision and recall, absent where the metric
-    has none or the segment was skipped, and kind, the kind of an output that is not a translation
-    (`celab.check`), else "".
+    has none or the segment was skipped, and kind, the kind of an output that may not be a
+    translation (`celab.check`), else "".
 
     >>> import celab, pandas
     >>> frame = pandas.DataFrame({"hypothesis": ["买伞", ""], "reference": ["买雨伞", "去北京"]})
@@ -58,7 +61,8 @@ def score_columns(
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
     scorer = make_only_metric(metric, **settings)
-    scored = scorer.corpus_score(hyps, refs).segments.columns()
+    rows = scorer.corpus_score(hyps, refs).segments.rows()
+    scored = {name: np.array([getattr(x, name) for x in rows], np.float64) for name in RATES}
     sources = None if source is None else full_column(frame, source, "source")
     sides = [[text or "" for text in side] for side in refs]
     lang = str(settings.get("lang") or scorer.language or "zh")
@@ -66,10 +70,10 @@ def score_columns(
     if hasattr(frame, "add_column"):
         columns = {name: [*map(_or_none, column)] for name, column in scored.items()}
         for name, values in (columns | {"kind": kinds}).items():
-            is_table = hasattr(frame, "append_column")  # of pyarrow
-            frame = (frame.append_column if is_table else frame.add_column)(
-                name, [values] if is_table else values
-            )
+            if hasattr(frame, "append_column"):  # a table of pyarrow
+                frame = frame.append_column(name, [values])
+            else:
+                frame = frame.add_column(name, values)
         return frame
     if hasattr(frame, "with_columns"):
         import polars

@@ -11,13 +11,12 @@ that the prompt asked for (`celab.corpus.answers.asked`). A completion without i
 Training finds what a metric overlooks, so translations are guarded:
 
     empty, filler, refusal, copied, repeated, other-language  0
-    wrapped  the lowest of the scores of the answer as it is and of the texts inside, which is 0 if
-             one of them is one of these
+    wrapped  the lowest score of the answer and of each text inside; 0 if any has a kind above
 
-`celab.evaluation.checks` defines these kinds. Here an answer is wrapped also where it is uncertain,
-unless a reference has the same form (`celab.corpus.answers.forms.Suspicion`). Outputs that are too
-long or too short have their scores: the recommended settings have a limit of length, so that two
-translations, or words of several, do not pay, and recall sees to what is missing.
+`celab.findings.translations` defines these kinds. Here an answer is wrapped also where it is
+uncertain, unless a reference has the same form (`celab.corpus.answers.forms.Suspicion`). Outputs
+that are too long or too short have their scores: the recommended settings have a limit of length,
+so that two translations, or words of several, do not pay, and recall sees to what is missing.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from celab.base.options import is_list
 from celab.base.text.sequences import is_missing, items_of, reference_columns, texts_of
 from celab.corpus.answers.asked import check_answer, find_answer
 from celab.corpus.answers.forms import Context, Suspicion, versions
-from celab.evaluation.checks.screening import Expectations, find
+from celab.findings.translations.screening import Expectations, find
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric
@@ -69,7 +68,7 @@ def reward(
             `\\boxed{…}`; fence, in a code block; final, in the final channel or box; json:KEY, a
             value of a JSON object (default: all that is not thinking). Without it the reward is 0.
         lang, lexicon: for a metric that is given by name.
-        guard: whether outputs that are not translations get 0, and wrapped ones no more than the
+        guard: whether outputs that may not be translations get 0, and wrapped ones no more than the
             text inside (`celab.integrations.rewards`).
         unit: whether rewards are from 0 to 1, whatever the scale of the metric; of an error rate,
             1 less the rate, at least 0.
@@ -93,7 +92,7 @@ def reward(
     _check_scale(scorer.name)
     if not scorer.higher_is_better and not unit:
         raise OptionError(
-            f"lower scores of {scorer.name} are better; a reward must be higher: add unit=True"
+            f"lower is better by {scorer.name}, but a reward must be higher: add unit=True"
         )
     return Reward(
         metric=scorer,
@@ -167,8 +166,9 @@ class Reward:
             (None if sources is None else sources[place], [side[place] for side in refs])
             for place in range(len(completions))
         ]
-        texts: list[str] = []  # of all completions, those that are scored
-        places: list[int] = []  # of their completions
+        # The translations to score, and the indices of their completions.
+        texts: list[str] = []
+        places: list[int] = []
         for place, completion in enumerate(completions):
             if translation := find_answer(completion, self.answer, Context(*known[place])):
                 texts.append(translation)

@@ -54,10 +54,10 @@ class TeslaCelabSignature(base.Signature):
             self.update(key, value)
 
 
-class TeslaCelab(base.Metric):
+class SacrebleuTeslaCelab(base.Metric):
     """TESLA-CELAB as a metric of sacreBLEU.
 
-    >>> metric = TeslaCelab(lexicon="cilin")
+    >>> metric = SacrebleuTeslaCelab(lexicon="cilin")
     >>> metric.corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
     TESLA-CELAB = 0.6000
     >>> metric.get_signature().info["lex"].partition("@")[0]
@@ -106,7 +106,8 @@ class TeslaCelab(base.Metric):
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> TeslaCelabScore:
         """Return the score of one segment, as celab's own method does."""
         self._check_sentence_score_args(hypothesis, references)
-        self._cache_references([[ref] for ref in references])  # for the signature
+        # sacreBLEU's signature takes the number of references from its cache.
+        self._cache_references([[ref] for ref in references])
         return self._scored(self.metric.sentence_score(hypothesis, references).score)
 
     def _compute_segment_statistics(
@@ -136,7 +137,8 @@ class TeslaCelab(base.Metric):
         rows = np.array(stats, np.float64)
         rows = rows[rows[:, -1] > 0]
         n_segments = round(rows[:, -1].sum())
-        if self._aggregate is mean:  # as celab does it: rounded once
+        if self._aggregate is mean:
+            # The exact mean is rounded once, as celab does it.
             return self._scored(mean_of(rows[:, 0], n_segments))
         return self._scored(float(self._aggregate(rows[:, :-1].sum(axis=0), n_segments)))
 

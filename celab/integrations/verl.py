@@ -29,7 +29,8 @@ from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 __all__ = ["compute_score", "compute_score_batched"]
 
-_PREFIX = "reward_"  # of arguments that verl adds, such as reward_router_address
+# verl adds arguments that begin so, such as reward_router_address.
+_PREFIX = "reward_"
 _log = logging.getLogger(__name__)
 
 
@@ -104,7 +105,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Settings(dict[str, Any]):
-    """Settings by which a reward is kept."""
+    """Settings, hashable as the cache key of `_reward`."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self))  # their values may be lists
@@ -164,4 +165,5 @@ class _Count:
             )
 
 
-_COUNT = _Count()  # of this process
+# One count for all calls in this process.
+_COUNT = _Count()

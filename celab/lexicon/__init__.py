@@ -21,8 +21,8 @@ from celab.base.arguments import check_list, check_number, check_path
 from celab.base.errors import LexiconError, OptionError
 from celab.base.languages import language_code
 from celab.lexicon import catalog, store
-from celab.lexicon.catalog import Spec, specs
-from celab.lexicon.source import Group, Settings, Thesaurus
+from celab.lexicon.catalog import Spec, list_specs
+from celab.lexicon.source import Group, ReaderSettings, Thesaurus
 
 __all__ = ["build", "lookup", "merge", "open"]
 
@@ -52,7 +52,7 @@ def open(
     (...)
     """
     check_path("lexicon", lexicon)
-    settings = Settings(language_code(lang), top_level, strict)
+    settings = ReaderSettings(language_code(lang), top_level, strict)
     located = catalog.locate(lexicon)
     thesaurus = catalog.load(located, settings, format)
     catalog.warn_about(located, thesaurus.warnings)
@@ -156,7 +156,7 @@ def build(
     name = name or io.readable(path.stem)
     thesauri = [
         open(source, lang=lang, format=format, top_level=top_level, strict=strict)
-        for source in specs(sources)
+        for source in list_specs(sources)
     ]
     merged = merge(thesauri, name, mode=mode, max_group=max_group, min_sources=min_sources)
     if not merged.groups:

@@ -20,7 +20,7 @@ from celab.lexicon import store
 from celab.lexicon.source import (
     Group,
     Provenance,
-    Settings,
+    ReaderSettings,
     SourceFile,
     Thesaurus,
     digest_of,
@@ -42,18 +42,18 @@ def bundled_folder() -> Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A lexicon that exists: by its content, and where it is."""
+class LocatedLexicon:
+    """A located lexicon: name, path and digest. Sources with equal digests are equal."""
 
     name: str
     digest: str
-    format: str | None = None  # if the name implies it
-    language: str | None = None  # if the name implies it, of a source that may have several
-    is_own: bool = False  # a file of the user's, given by its path
+    format: str | None = None  # None if the name does not imply it
+    language: str | None = None  # set if the name implies one of several languages
+    is_own: bool = False  # whether it is a file that the user named by its path
     path: Path = field(compare=False, repr=False)
 
     @property
-    def cited(self) -> str:
+    def signature_id(self) -> str:
         """Name and digest, as in the signature."""
         return f"{self.name}@{self.digest[:12]}"
 
@@ -97,7 +97,7 @@ def _wordnet() -> Path | None:
     return wordnet_path() or wn_database_path("en")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _ExternalLexicon:
     """A lexicon inside another package, whose code is never imported."""
 
@@ -140,7 +140,7 @@ def installed_path(name: str) -> Path | None:
     return EXTERNAL_LEXICONS[name].find()
 
 
-def specs(spec: LexiconSpec) -> list[Spec]:
+def list_specs(spec: LexiconSpec) -> list[Spec]:
     """Return the lexicons as a list; empty for None."""
     if spec is None:
         return []
@@ -154,7 +154,7 @@ def specs(spec: LexiconSpec) -> list[Spec]:
     return names
 
 
-def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
+def with_absolute_paths(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
     """Return the lexicons with absolute paths, so that they do not depend on the working folder.
 
     With a `notice` from `locate_with_fallback`, return the fallback of the named lexicon.
@@ -163,12 +163,12 @@ def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
         spec = FALLBACKS[spec]
     names = [
         lexicon if lexicon in (*EXTERNAL_LEXICONS, *bundled_names()) else os.path.abspath(lexicon)
-        for lexicon in specs(spec)
+        for lexicon in list_specs(spec)
     ]
     return names or None
 
 
-def locate(spec: Spec) -> Source:
+def locate(spec: Spec) -> LocatedLexicon:
     """Return the lexicon of that name, or at that path."""
     name = os.fspath(spec)
     if external := EXTERNAL_LEXICONS.get(name):
@@ -184,15 +184,15 @@ def locate(spec: Spec) -> Source:
     return _locate(label_of(path), path, name, is_own=True)
 
 
-def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> Source:
+def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> LocatedLexicon:
     """Return the lexicon at a path; `LexiconError`, with the name that is shown, without one."""
     shown = shown or name
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
             from celab.lexicon import readers
 
-            readers.recognize(SourceFile(path, shown, Settings()), "")
-        return Source(name=name, digest=digest_of(path), path=path, **facts)
+            readers.recognize(SourceFile(path, shown, ReaderSettings()), "")
+        return LocatedLexicon(name=name, digest=digest_of(path), path=path, **facts)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
         advice = f"it must be the path of a file, or one of: {', '.join(names)}"
@@ -215,32 +215,32 @@ def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> Source:
 
 def locate_with_fallback(
     spec: LexiconSpec, *, is_default: bool = False
-) -> tuple[list[Source], str]:
+) -> tuple[list[LocatedLexicon], str]:
     """Return the lexicons, or the fallback of one that is not installed, and a notice about that.
 
     "No lexicon" is a fallback only for a default: callers who name a lexicon want synonyms.
     """
     try:
-        return [locate(name) for name in specs(spec)], ""
+        return [locate(name) for name in list_specs(spec)], ""
     except LexiconError as error:
         if not isinstance(spec, str) or spec not in FALLBACKS:
             raise
         fallback = FALLBACKS[spec]
         if fallback is None and not is_default:
             raise
-        located = [locate(name) for name in specs(fallback)]
-        what = f"{located[0].cited} is used instead" if located else "no synonyms are used"
+        located = [locate(name) for name in list_specs(fallback)]
+        what = f"{located[0].signature_id} is used instead" if located else "no synonyms are used"
         return located, f"{error}; {what}"
 
 
 def load(
-    located: Source,
-    settings: Settings | None = None,
+    located: LocatedLexicon,
+    settings: ReaderSettings | None = None,
     format_name: str | None = None,
     progress: Progress | None = None,
 ) -> Thesaurus:
     """Read a lexicon; `LexiconError` if it has been saved since it was located."""
-    settings = settings or Settings()
+    settings = settings or ReaderSettings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
     source = SourceFile(located.path, located.name, settings, progress)
@@ -260,7 +260,7 @@ def load(
     return thesaurus
 
 
-def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesaurus:
+def _load_source(located: LocatedLexicon, source: SourceFile, name: str | None) -> Thesaurus:
     from celab.lexicon import readers
 
     head = source.head()
@@ -290,7 +290,7 @@ def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesa
     )
 
 
-def warn_about(located: Source, warnings: Iterable[str]) -> None:
+def warn_about(located: LocatedLexicon, warnings: Iterable[str]) -> None:
     """Warn about a source that was read, as its reader does."""
     for warning in warnings:
         warn(f"{located.path}, {warning}")

@@ -28,7 +28,7 @@ from celab.base.options import Size
 from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
 from celab.base.version import __version__
-from celab.lexicon.catalog import Source
+from celab.lexicon.catalog import LocatedLexicon
 from celab.lexicon.grades import WHOLE, check_nested
 from celab.lexicon.source import Group
 
@@ -43,7 +43,7 @@ VARIABLE = "CELAB_CACHE_SIZE"
 DEFAULT = Size("500M")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CachedFile:
     """A compiled lexicon; when it was last used is its time of modification."""
 
@@ -82,9 +82,9 @@ def files() -> list[CachedFile]:
 
 
 def prune(kept: Path, most: int) -> None:
-    """Remove the least recently used compiled lexicons but `kept` until the rest has `most` bytes.
+    """Remove the least recently used compiled lexicons until all files have at most `most` bytes.
 
-    What is being written has another name until it is complete.
+    `kept` is never removed. A file that is being written has another name until it is complete.
     """
     cached = files()
     excess = sum(file.size for file in cached) - most
@@ -112,8 +112,8 @@ Arrays: TypeAlias = "dict[str, Numbers]"
 Compiled: TypeAlias = Arrays
 
 MAGIC = b"CELABLX6"
-MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
-_MOST_KEPT = 4  # files in memory, some megabytes each
+MAX_LETTERS = 1 << 26  # the trie of words with so many letters is built in 2 GiB
+_MAX_FILES_IN_MEMORY = 4  # each takes some megabytes
 _TYPES = {
     "slots": "i4",
     "root": "i4",
@@ -140,9 +140,9 @@ def compile_groups(
 ) -> Compiled:
     """Return the trie, the groups and their labels, without groups of fewer than two words.
 
-    Words are normalized as the texts are that they are matched with, and kept as letters without
-    white space: any run of tokens may spell them. `ranges` says which groups make each grade
-    (default: one grade of all groups), and `keys` names the grades in errors.
+    Words are normalized like the texts and stored without white space, so a word matches however it
+    is tokenized. `ranges` says which groups make each grade (default: one grade of all groups), and
+    `keys` names the grades in errors.
 
     `lengths` are in tokens of `tokenize`, of the shortest way in which the groups write a word.
     `origins` has the number of the user's file for each of its words, and `warnings` has a line for
@@ -246,7 +246,7 @@ def load(key: str, path: Path) -> Compiled | None:
         _kept[key, path] = stamp, compiled
         os.utime(path)  # it is used
         _kept[key, path] = _stamp_of(path), compiled
-    for oldest in list(_kept)[:-_MOST_KEPT]:
+    for oldest in list(_kept)[:-_MAX_FILES_IN_MEMORY]:
         _kept.pop(oldest, None)
     return compiled
 
@@ -275,7 +275,7 @@ class GradeRecipe:
     """The groups of a grade: a part of some sources, or all of their groups."""
 
     part: str
-    sources: tuple[Source, ...]
+    sources: tuple[LocatedLexicon, ...]
 
 
 @dataclass(frozen=True)
@@ -289,7 +289,7 @@ class LexiconRecipe:
     compiler: str = COMPILER
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[LocatedLexicon, ...]:
         """The sources of all grades, each once."""
         return tuple(dict.fromkeys(chain.from_iterable(grade.sources for grade in self.grades)))
 
@@ -314,8 +314,9 @@ class LexiconRecipe:
 # The key identifies the content and its settings. Files are read, not mapped: what was checked
 # cannot change, and a file that is truncated while in use cannot end the process.
 
-MOST_BYTES = 1 << 31  # of a file
-_DIGEST, _KEY, _LENGTHS = 8, 40, 72  # where these begin
+MAX_FILE_BYTES = 1 << 31
+# Offsets in the head of a file.
+_DIGEST, _KEY, _LENGTHS = 8, 40, 72
 _ALIGN = 64
 
 
@@ -343,7 +344,7 @@ def load_arrays(
     """
     try:
         start = _head(types)
-        if not path.is_file() or not start <= path.stat().st_size <= MOST_BYTES:
+        if not path.is_file() or not start <= path.stat().st_size <= MAX_FILE_BYTES:
             return None
         data = np.fromfile(path, np.uint8)
         head = data[:start].tobytes()

@@ -47,7 +47,7 @@ class Known:
     url: str
     licence: str
     what: str
-    sha256: str | None = None  # of what the URL gives; None for a moving target
+    sha256: str | None = None  # digest of the download; None if its content changes over time
     member: str | None = None  # if the URL gives a ZIP: what to take out of it
 
 
@@ -146,7 +146,7 @@ _ALL = (
 
 KNOWN = {source.name: source for source in _ALL}
 
-_MOST_UNPACKED = 1 << 30  # bytes; no published thesaurus is nearly as large
+_MAX_UNPACKED_BYTES = 1 << 30  # no published thesaurus is nearly as large
 
 
 def fetch(
@@ -212,7 +212,7 @@ def _unpack(known: Known, archive: str, path: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as zip_file:
             members = [i for i in zip_file.infolist() if i.filename.split("/")[-1] == known.member]
-            if not members or members[0].file_size > _MOST_UNPACKED:
+            if not members or members[0].file_size > _MAX_UNPACKED_BYTES:
                 raise ValueError(f"no {known.member} of plausible size in it")
             with zip_file.open(members[0]) as source, io.open_atomic(path) as target:
                 copyfileobj(source, target)

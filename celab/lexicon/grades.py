@@ -22,8 +22,8 @@ from celab.lexicon.catalog import (
     Spec,
     bundled_names,
     labeled,
-    portable,
-    specs,
+    list_specs,
+    with_absolute_paths,
 )
 from celab.lexicon.source import Group, Thesaurus
 
@@ -45,8 +45,8 @@ class Grade(NamedTuple):
         """Whether the groups are a part of the metric's own lexicon, or all of it."""
         return self.key in (WHOLE, *PARTS)
 
-    def signed(self, name: str) -> str:
-        """Return the part of the signature: `#:0.7`, `level4:0.3`, `0.5`, `name:0.5`."""
+    def signature_part(self, name: str) -> str:
+        """Return the grade as a part of the signature: `#:0.7`, `level4:0.3`, `0.5`, `name:0.5`."""
         key = self.key.replace("Cilin level ", "level") if self.is_part else name.replace(",", "_")
         return f"{key}:{self.credit:.12g}".removeprefix(":")
 
@@ -109,7 +109,7 @@ def unused_lexicons(chain: Sequence[Grade], lexicon: LexiconSpec) -> list[str]:
     if any(grade.is_part for grade in chain):
         return []
     used = {_place(grade.key) for grade in chain}
-    return [os.fspath(name) for name in specs(lexicon) if _place(name) not in used]
+    return [os.fspath(name) for name in list_specs(lexicon) if _place(name) not in used]
 
 
 def _place(name: Spec) -> str:
@@ -123,7 +123,8 @@ def portable_chain(chain: Sequence[Grade]) -> dict[str, float] | float:
     if chain[0].key == WHOLE:
         return chain[0].credit
     names = [
-        grade.key if grade.is_part else os.fspath(specs(portable(grade.key))[0]) for grade in chain
+        grade.key if grade.is_part else os.fspath(list_specs(with_absolute_paths(grade.key))[0])
+        for grade in chain
     ]
     return dict(zip(names, (grade.credit for grade in chain), strict=True))
 
@@ -138,7 +139,7 @@ def _key(key: str | os.PathLike[str], lexicon: LexiconSpec) -> str:
         return name
     if os.path.exists(name):
         return name
-    paths = dict.fromkeys(os.fspath(path) for path in specs(lexicon))
+    paths = dict.fromkeys(os.fspath(path) for path in list_specs(lexicon))
     matches = [path for path in paths if name in _file_names(path)]
     if len(matches) == 1:
         return matches[0]
@@ -179,7 +180,7 @@ def steps_of(credits: Sequence[float]) -> tuple[tuple[int, float], ...]:
 
 
 def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list[Group]:
-    """Return the groups of a grade; all parts of a lexicon have its groups that are not Cilin's."""
+    """Return the synonym groups of a grade. Groups that are not Cilin's belong to every part."""
     if key in PARTS and not any(
         s.format == "cilin" for thesaurus in thesauri for s in thesaurus.sources
     ):
@@ -206,8 +207,8 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
     return [*others, *(Group(label, tuple(of_label)) for label, of_label in words.items())]
 
 
-def without_others(thesaurus: Thesaurus) -> Thesaurus:
-    """Return only Cilin's groups of a thesaurus."""
+def cilin_groups_only(thesaurus: Thesaurus) -> Thesaurus:
+    """Return the thesaurus without the groups of other sources than Cilin."""
     is_cilin = [source.format == "cilin" for source in thesaurus.sources]
     return replace(thesaurus, groups=[g for g in thesaurus.groups if is_cilin[g.source]])
 
@@ -228,7 +229,7 @@ def nested(parts: Sequence[str], sets: Sequence[list[Group]]) -> list[list[Group
     return grades
 
 
-def joined(grades: Sequence[list[Group]]) -> tuple[list[Group], list[tuple[int, int]]]:
+def concatenate_groups(grades: Sequence[list[Group]]) -> tuple[list[Group], list[tuple[int, int]]]:
     """Return the groups of all grades in one list, and the range of each grade in it.
 
     A grade that has all groups of the finer grade shares them.

@@ -23,7 +23,7 @@ from celab.base.messages import warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
 from celab.lexicon import catalog, grades
-from celab.lexicon.catalog import LexiconSpec, Source, load, locate, warn_about
+from celab.lexicon.catalog import LexiconSpec, LocatedLexicon, load, locate, warn_about
 from celab.lexicon.compiled import (
     Compiled,
     GradeRecipe,
@@ -36,13 +36,14 @@ from celab.lexicon.compiled import (
 )
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
-from celab.lexicon.source import Settings, Thesaurus
+from celab.lexicon.source import ReaderSettings, Thesaurus
 
-_MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word
+# Groups, and words of each, by which a word is described.
+_MAX_GROUPS_DESCRIBED, _MAX_MEMBERS_DESCRIBED = 3, 8
 
 
 class Lexicon:
-    """Synonym groups, ready for the kernels; `cited` names their sources by digest.
+    """Synonym groups, ready for the kernels; `signature_id` names their sources by digest.
 
     It may be a chain of nested lexicons, numbered from 1, each with a credit; `graded` is their
     part of the signature.
@@ -50,13 +51,13 @@ class Lexicon:
 
     def __init__(
         self,
-        cited: str,
+        signature_id: str,
         compiled: Compiled,
         notice: str = "",
         credits: Sequence[float] = (1.0,),
         graded: str = "",
     ) -> None:
-        self.cited = cited
+        self.signature_id = signature_id
         self.credits, self.graded = tuple(credits), graded
         self._ranges = compiled["grades"].reshape(-1, 2)
         self.notice = notice  # why this one is used instead of the requested one
@@ -71,7 +72,7 @@ class Lexicon:
         self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
         has_grades = len(self._ranges) > 1
         self.native = native.Lexicon(
-            name=cited,
+            name=signature_id,
             slots=compiled["slots"],
             root=compiled["root"],
             word_start=compiled["word_start"],
@@ -128,9 +129,9 @@ class Lexicon:
         labels: dict[str, tuple[str, ...]] = {}
         for group in self.sorted_groups(self.find(word)):
             label = self.label(group)
-            if label not in labels and len(labels) < _MOST_GROUPS:
+            if label not in labels and len(labels) < _MAX_GROUPS_DESCRIBED:
                 others = (member for member in self.members(group) if member != word)
-                labels[label] = tuple(islice(others, _MOST_MEMBERS))
+                labels[label] = tuple(islice(others, _MAX_MEMBERS_DESCRIBED))
         return tuple(labels.items())
 
     def members(self, group: int) -> Iterator[str]:
@@ -170,6 +171,8 @@ class Lexicon:
         by_group = np.argsort(self._word_group, kind="stable")
         counts = np.bincount(self._word_group, minlength=self.n_groups)
         start = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        # Columns of both tables of the trie: parent state, letter, next state (0: the slot is
+        # free), number of the word that ends there or -1.
         slots, root = (np.asarray(table).reshape(-1, 4) for table in self.native.buffer[:2])
         slots = slots[slots[:, 2] != 0]
         letters = np.flatnonzero(root[:, 2]).astype(np.int32)
@@ -188,7 +191,7 @@ class Lexicon:
         return bytes(self._label_text[begin:end]).decode()
 
     def __repr__(self) -> str:
-        return f"<lexicon {self.cited}: {self.native.n_words} words, {self.n_groups} groups>"
+        return f"<lexicon {self.signature_id}: {self.native.n_words} words, {self.n_groups} groups>"
 
 
 def open_lexicon(
@@ -220,16 +223,19 @@ def open_lexicon(
     path = path_of("+".join(source.name for source in sources), key)
     compiled = load_compiled(key, path)
     if compiled is None:
-        settings = Settings(single=recipe.has_levels)
+        settings = ReaderSettings(single=recipe.has_levels)
         thesauri = {source: load(source, settings) for source in sources}
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
             prune(path, cache_size)
-    cited = "+".join(source.cited for source in sources)
+    signature_id = "+".join(source.signature_id for source in sources)
     credits = [grade.credit for grade in chain] or [1.0]
-    signed = [grade.signed(part.sources[0].name) for grade, part in zip(chain, parts, strict=False)]
-    lexicon = Lexicon(cited, compiled, notice, credits, ",".join(signed))
+    signed = [
+        grade.signature_part(part.sources[0].name)
+        for grade, part in zip(chain, parts, strict=False)
+    ]
+    lexicon = Lexicon(signature_id, compiled, notice, credits, ",".join(signed))
     # About each file, whether it was compiled now or before.
     warnings = compiled["doubts"].tobytes().decode().split("\n")
     for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):
@@ -240,7 +246,9 @@ def open_lexicon(
     return lexicon
 
 
-def _warn_if_too_long(lexicon: Lexicon, number: int, source: Source, max_order: int) -> None:
+def _warn_if_too_long(
+    lexicon: Lexicon, number: int, source: LocatedLexicon, max_order: int
+) -> None:
     words = lexicon.too_long(number, max_order)
     if not len(words):
         return
@@ -260,7 +268,7 @@ def _warn_if_too_long(lexicon: Lexicon, number: int, source: Source, max_order: 
 
 def compile_recipe(
     recipe: LexiconRecipe,
-    thesauri: Mapping[Source, Thesaurus],
+    thesauri: Mapping[LocatedLexicon, Thesaurus],
     normalizer: Normalizer,
     keys: Sequence[str],
 ) -> Compiled:
@@ -272,10 +280,10 @@ def compile_recipe(
     parts = [grade.part for grade in recipe.grades]
     have_own = {s for g in recipe.grades for s in g.sources if g.part == grades.WHOLE}
 
-    def thesaurus_of(source: Source, part: str) -> Thesaurus:
+    def thesaurus_of(source: LocatedLexicon, part: str) -> Thesaurus:
         thesaurus = thesauri[source]
         is_later = part != grades.WHOLE and source in have_own
-        return grades.without_others(thesaurus) if is_later else thesaurus
+        return grades.cilin_groups_only(thesaurus) if is_later else thesaurus
 
     sets = [
         grades.groups_of(
@@ -285,7 +293,7 @@ def compile_recipe(
         )
         for grade in recipe.grades
     ]
-    groups, ranges = grades.joined(grades.nested(parts, sets))
+    groups, ranges = grades.concatenate_groups(grades.nested(parts, sets))
     return compile_groups(
         groups,
         normalizer=normalizer,
@@ -358,7 +366,7 @@ class _Numbering(NamedTuple):
     two synonyms are added.
     """
 
-    numbers: dict[int, int]  # by the number in the whole lexicon
+    numbers: dict[int, int]  # number in the whole lexicon → number here
     added: list[int]  # the new first groups
     grades: list[tuple[int, int]]  # the groups of each grade, from the first to before the last
 

@@ -40,7 +40,7 @@ class Group:
 class Provenance:
     """The source of groups."""
 
-    name: str  # in labels and signatures
+    name: str  # shown in labels and signatures
     format: str
     origin: str
     licence: str
@@ -48,8 +48,8 @@ class Provenance:
     digest: str  # SHA-256 of the file
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReaderSettings:
     """Options of a reader."""
 
     language: str | None = None  # zh, de, en, ja, ko; None for all in the source
@@ -58,7 +58,7 @@ class Settings:
     single: bool = False  # keep groups of one word, such as Cilin's `@` lines
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Thesaurus:
     """Groups of synonyms, and the sources that they refer to."""
 
@@ -74,10 +74,12 @@ class Thesaurus:
 
 
 HEAD_BYTES = 1 << 16
-MAX_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read
-MAX_STREAMED = 1 << 36  # of a source that is read an entry at a time, and of any file on the disk
-MAX_LINE = 1 << 24  # bytes
-MAX_REMEMBERED = 100  # skipped lines kept for messages: in a file of another format, all are
+# Decompressed size of a source whose words are kept in memory while it is read.
+MAX_BYTES = 1 << 28
+# Decompressed size of a source that is read entry by entry, and size of any file on disk.
+MAX_STREAMED_BYTES = 1 << 36
+MAX_LINE_BYTES = 1 << 24
+MAX_SKIPPED_KEPT = 100  # every line of a file in another format is skipped
 STORED = b"celab-lexicon "  # the beginning of a `.lex` file
 STORED_FORMAT = 1
 _KIND_BYTES = 64  # more than the first line of a `.lex` file has
@@ -90,7 +92,7 @@ class SourceFile:
         self,
         path: Path,
         name: str,
-        settings: Settings,
+        settings: ReaderSettings,
         progress: Progress | None = None,
     ) -> None:
         self.path = path
@@ -112,7 +114,7 @@ class SourceFile:
         where = f"line {line}" if isinstance(line, int) else line
         if self.settings.strict:
             raise LexiconError(f"lexicon {self.path}, {where}: {why}")
-        if len(self.skipped) < MAX_REMEMBERED:
+        if len(self.skipped) < MAX_SKIPPED_KEPT:
             self.skipped.append(f"{where}: {why}")
         self.n_skipped += 1
 
@@ -128,7 +130,7 @@ class SourceFile:
 
         `by_entry` allows more bytes, if the reader keeps only one entry in memory at a time.
         """
-        max_bytes = MAX_STREAMED if by_entry else MAX_BYTES
+        max_bytes = MAX_STREAMED_BYTES if by_entry else MAX_BYTES
         try:
             with (
                 io.reading(f"lexicon {self.path}", LexiconError),
@@ -142,7 +144,7 @@ class SourceFile:
         if excess.what == "line":
             return LexiconError(
                 f"lexicon {self.path}, line {excess.number} has more than"
-                f" {MAX_LINE >> 20} MiB; lines must be shorter"
+                f" {MAX_LINE_BYTES >> 20} MiB; lines must be shorter"
             )
         return too_large(self.path, max_bytes)
 
@@ -153,8 +155,8 @@ class SourceFile:
                 return start
             # The format is that of the rows after all comments.
             comments, end, last = start.rpartition(b"\n")
-            first = last + stream.readline(MAX_LINE)
-            for line in io.limited_lines(stream, MAX_LINE, first=first):
+            first = last + stream.readline(MAX_LINE_BYTES)
+            for line in io.limited_lines(stream, MAX_LINE_BYTES, first=first):
                 if _is_row(_decoded(line)):
                     return comments + end + (line + stream.read(HEAD_BYTES))[:HEAD_BYTES]
             return start
@@ -177,7 +179,7 @@ class SourceFile:
         """
         codec = encoding or _guess_encoding(self._sample())
         with self.stream() as stream:
-            lines = io.limited_lines(stream, MAX_LINE)
+            lines = io.limited_lines(stream, MAX_LINE_BYTES)
             for number, line in enumerate(lines, 1):
                 try:
                     text = line.removesuffix(b"\n").removesuffix(b"\r").decode(codec)
@@ -271,16 +273,16 @@ def digest_of(path: Path) -> str:
     if not stat.S_ISREG(status.st_mode):
         kind = io.kind_of(status.st_mode) or "neither file nor folder"
         raise LexiconError(f"lexicon {path} is {kind}; it must be a regular file or a folder")
-    if status.st_size > MAX_STREAMED:
-        raise too_large(path, MAX_STREAMED)
+    if status.st_size > MAX_STREAMED_BYTES:
+        raise too_large(path, MAX_STREAMED_BYTES)
     (start,) = io.first_lines(path, _KIND_BYTES)
     if start.startswith(STORED):
         # The head of a `.lex` file holds the digest of the rest, so it identifies the whole file,
         # unless somebody has edited it.
         if status.st_size > MAX_BYTES:
             raise too_large(path, MAX_BYTES)
-        (start, head), digest = io.first_lines_and_sha256(path, _KIND_BYTES, MAX_LINE)
-        if len(head) < MAX_LINE:
+        (start, head), digest = io.first_lines_and_sha256(path, _KIND_BYTES, MAX_LINE_BYTES)
+        if len(head) < MAX_LINE_BYTES:
             if start == STORED + b"%d\n" % STORED_FORMAT:
                 check_stored(path, _stated_digest(head), digest)
             return hashlib.sha256(start + head).hexdigest()

@@ -21,7 +21,6 @@ from pathlib import Path
 from celab.base import io
 from celab.base.arguments import JsonObject
 from celab.base.errors import LexiconError
-from celab.base.json_files import parse_json
 from celab.lexicon.source import (
     MAX_BYTES,
     STORED,
@@ -97,6 +96,9 @@ def load(path: Path) -> Thesaurus:
 
 
 def _head(line: str, path: Path) -> JsonObject:
+    # A lexicon that is compiled is not read.
+    from celab.base.json_files import parse_json
+
     try:
         head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
@@ -121,7 +123,7 @@ MAX_PAIRED = 200
 MODES = ("union", "transitive")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Merged:
     """The merged thesaurus, and the number of groups left out."""
 

@@ -14,10 +14,17 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Progress, Run, batches, split, unproved
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
-from celab.exact.bags import MOST_UNITS, Features, Problem, Units, figures, mean_of_features
+from celab.exact.bags import (
+    MAX_UNITS_PER_TEXT,
+    BagFeatures,
+    Problem,
+    Units,
+    figures,
+    mean_of_features,
+)
 from celab.lexicon.catalog import (
     LexiconSpec,
-    Source,
+    LocatedLexicon,
     labeled,
     load,
     locate_with_fallback,
@@ -32,7 +39,7 @@ from celab.words.model import Word
 _BATCH = 256  # segments in one call of the kernel
 
 # Reference number and batch of segments → their features, and which pairs are proved.
-Prepared = Callable[[int, slice], tuple[Features, Bools]]
+Prepared = Callable[[int, slice], tuple[BagFeatures, Bools]]
 
 
 class BagScorer(Scorer):
@@ -42,7 +49,7 @@ class BagScorer(Scorer):
         """Analyze hypotheses and references."""
         raise NotImplementedError
 
-    def _figures(self, features: Features) -> F64:
+    def _figures(self, features: BagFeatures) -> F64:
         """Return score, precision and recall of each pair."""
         return figures(features)
 
@@ -57,7 +64,7 @@ class BagScorer(Scorer):
         An order that does not count has the mean of the others.
         """
 
-        def columns(features: Features) -> F64:
+        def columns(features: BagFeatures) -> F64:
             scores = self._figures(features)[:, :1]
             mean = mean_of_features(features.f, features.counts)[:, None, None]
             mean = np.where(features.counts.any(axis=(1, 2), keepdims=True), mean, 1.0)
@@ -68,7 +75,7 @@ class BagScorer(Scorer):
 
     def _score_pairs(
         self,
-        compute: Callable[[Features], F64],
+        compute: Callable[[BagFeatures], F64],
         hyps: list[str],
         refs: list[list[str]],
         progress: Progress | None,
@@ -110,7 +117,7 @@ Groups: TypeAlias = "tuple[I32, I32]"  # first index of each lemma, and its grou
 
 SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
 _PAIR = "the explained pair"
-_LEXICONS_KEPT = 2  # in memory, tens of megabytes each
+_MAX_LEXICONS_IN_MEMORY = 2  # each takes tens of megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,7 @@ class Synonyms:
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
         lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
-        self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
+        self.signature_id = "+".join(lexicon.signature_id for lexicon in lexicons) or "none"
         self.groups, self.labels, warnings = _groups_of(tuple(lexicons), spelt)
         for lexicon, of_lexicon in zip(lexicons, warnings, strict=True):
             warn_about(lexicon, of_lexicon)
@@ -176,9 +183,9 @@ class Synonyms:
         return tuple(self.labels[group] for group in sorted(groups))
 
 
-@lru_cache(_LEXICONS_KEPT)  # metrics share what is slow to read
+@lru_cache(_MAX_LEXICONS_IN_MEMORY)  # metrics share what is slow to read
 def _groups_of(
-    lexicons: tuple[Source, ...], spelt: Callable[[str], str]
+    lexicons: tuple[LocatedLexicon, ...], spelt: Callable[[str], str]
 ) -> tuple[dict[str, list[int]], list[str], list[list[str]]]:
     # The numbers of the groups of each word, the labels of the groups, and warnings about lexicons.
     groups: dict[str, list[int]] = {}
@@ -199,7 +206,7 @@ class Matcher:
         self.options = options
         self.names = options.similarities.split("+")
         n = options.max_order
-        self.discount = bags.whole_discount(options.discount, n, 2 * n * MOST_UNITS)
+        self.discount = bags.whole_discount(options.discount, n, 2 * n * MAX_UNITS_PER_TEXT)
 
     def match(
         self, hyp: WordSide, ref: WordSide, groups: Groups, run: Run, name: Callable[[int], str]
@@ -217,7 +224,7 @@ class Matcher:
             max_order=self.options.max_order,
             p=p,
             q=q,
-            most_words=MOST_UNITS,
+            most_words=MAX_UNITS_PER_TEXT,
             time_limit=run.time_limit,
             skip=run.skips,
             failed=failed,
@@ -251,7 +258,7 @@ class Matcher:
         weights = [bags.grams(side.units, order, 0, self.discount)[0].weight for side in (hyp, ref)]
         return Problem(similarity, *weights)
 
-    def features(self, matched: F64) -> Features:
+    def features(self, matched: F64) -> BagFeatures:
         """Return precision, recall and F from the result of `match`."""
         similarity = matched[:, :, [SIMILARITIES[name] for name in self.names]]
         return bags.f_measure(

@@ -7,6 +7,7 @@ corpus, and scores it whole or part by part.
 from __future__ import annotations
 
 from abc import ABC
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from celab.base.arrays import F64, U64
 from celab.base.errors import InputError, LexiconError, OptionError, SentenceError, SolverError
 from celab.base.languages import language_code
 from celab.base.messages import knows_texts, listening, warn
-from celab.base.options import Spec, check_data, complete, copy_with
+from celab.base.options import Spec, check_data, complete, copy_with, info_of
 from celab.base.run import Progress, Run, batches, split
 from celab.base.signature import Signature
 from celab.base.text.scripts import sample, script_warnings, warn_if_japanese
@@ -49,9 +50,9 @@ if TYPE_CHECKING:
 
 
 N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
-_LOOKED_AT = 20  # segments of a side, to warn of another script
-_SAMPLE_LENGTH = 100  # of such a segment
-_MOST_PAIRS = 1024  # pairs of a matrix scored at once
+# Segments of a side, and characters of each, that are read to warn of another script.
+_SCRIPT_SAMPLE_SEGMENTS, _SCRIPT_SAMPLE_CHARACTERS = 20, 100
+_MAX_MATRIX_BATCH_PAIRS = 1024
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
 
@@ -64,7 +65,7 @@ def _digests(refs: list[list[str]]) -> U64:
     return digests
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scorer:
     """A metric for the references of one corpus.
 
@@ -167,9 +168,9 @@ class Scorer:
         present = [r for r, text in enumerate(refs) if self.metric.is_reference(text)]
         scores = np.full((len(hyps), len(refs)), np.nan)
         # Columns outside, so that a metric that keeps its references can use them again.
-        for columns in batches(len(present), _MOST_PAIRS):
+        for columns in batches(len(present), _MAX_MATRIX_BATCH_PAIRS):
             chosen = present[columns]
-            for rows in batches(len(hyps), max(1, _MOST_PAIRS // len(chosen))):
+            for rows in batches(len(hyps), max(1, _MAX_MATRIX_BATCH_PAIRS // len(chosen))):
                 row_hyps = hyps[rows]
                 try:
                     part = self(
@@ -194,7 +195,7 @@ class Metric(ABC):
     same metric or raises an error.
     """
 
-    name: ClassVar[str]  # in the registry, in signatures and on the command line
+    name: ClassVar[str]  # its name in the registry, in signatures and on the command line
     scorer_class: ClassVar[type[Scorer]] = Scorer  # computes its scores
     explained_by = ""  # what `explain` shows: "links", "edits", "roles", or nothing
     higher_is_better = True
@@ -208,14 +209,18 @@ class Metric(ABC):
         cls.__doc__ = _class_doc(cls)
 
     def __post_init__(self) -> None:
-        self._load("run", "signature")
+        self._check_arguments()
+        self._compute("run", "signature")
 
-    def _load(self, *names: str) -> None:
-        # Load now, so that errors come from the constructor.
+    def _check_arguments(self) -> None:
+        """Check the types of the arguments, and set the code of the language."""
         check_data(self)
         if self.lang is not None:
             complete(self, lang=language_code(self.lang))
-        for name in names:
+
+    def _compute(self, *cached_properties: str) -> None:
+        """Compute cached properties now, in this order, so that the constructor raises errors."""
+        for name in cached_properties:
             # Not by `getattr`: in Python 3.11, all instances of a class share the lock of a cached
             # property, so every other metric would wait while one compiles its lexicon.
             cached = getattr(type(self), name)
@@ -272,9 +277,13 @@ class Metric(ABC):
         return self.language
 
     @property
-    def reads_chinese(self) -> bool:
+    def treats_text_as_chinese(self) -> bool:
         """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
         return self.assumed_language == "zh"
+
+    def count_kept_tags(self, texts: Iterable[str]) -> Counter[str]:
+        """Return how often each tag of transcripts counts as text, if an option could drop it."""
+        return Counter()
 
     def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
@@ -283,21 +292,27 @@ class Metric(ABC):
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
             samples = [
-                (name, [text[:_SAMPLE_LENGTH] for text in sample(texts, _LOOKED_AT)])
+                (
+                    name,
+                    [
+                        text[:_SCRIPT_SAMPLE_CHARACTERS]
+                        for text in sample(texts, _SCRIPT_SAMPLE_SEGMENTS)
+                    ],
+                )
                 for name, texts in sides.items()
             ]
             warn(*script_warnings(self.assumed_language, samples))
-        elif self.reads_chinese:  # a sentence has too few letters to tell more
+        elif self.treats_text_as_chinese:  # a sentence has too few letters to tell more
             warn_if_japanese(*systems.values(), *refs)
         warn_if_transposed(next(iter(systems.values())), refs)
-        if message := self.slowness(refs, len(systems)):
+        if message := self.slow_warning(refs, len(systems)):
             warn(message)
 
     def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
         """Return about how long it takes to score systems; 0 for a metric that is never slow."""
         return 0.0
 
-    def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
+    def slow_warning(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
         """Return a warning if scoring takes long, with what to do about it, else ""."""
         return ""
 
@@ -313,14 +328,14 @@ class Metric(ABC):
         run = replace(self.run, **settings)
         return copy_with(self, run=run, **asdict(run))
 
-    def titled(self, title: str) -> Self:
+    def with_title(self, title: str) -> Self:
         """Return a copy whose scores are shown under another title, such as that of a preset."""
         if title == title_of(self.signature.metric):
             return self
         return copy_with(self, signature=self.signature.with_label(title))
 
     @property
-    def looks_at_references(self) -> bool:
+    def depends_on_references(self) -> bool:
         """Whether a score depends on all references of a corpus, as by `weights="references"`."""
         return False
 
@@ -328,12 +343,12 @@ class Metric(ABC):
         """Return whether a text counts as a reference; one that does not is absent."""
         return not is_blank(text)
 
-    def scorer(self, refs: Refs, keep: bool = True) -> Scorer:
+    def scorer(self, refs: Refs, cache_references: bool = True) -> Scorer:
         """Return a `Scorer` for a corpus whose references begin with these.
 
         A metric that looks at the references of a corpus looks at these: give the first 10,000
-        segments, or all if there are fewer. Others ignore them. With `keep`, references that were
-        read stay in memory, so that the next system is scored faster.
+        segments, or all if there are fewer. Others ignore them. With `cache_references`, references
+        that were read stay in memory, so that the next system is scored faster.
         """
         return self.scorer_class(self, self.signature)
 
@@ -460,7 +475,7 @@ class Metric(ABC):
                 raise InputError("the reference is blank; it must contain text")
             if not self.is_reference(ref):
                 raise InputError("the reference weighs nothing: all its tokens have weight 0")
-        if self.reads_chinese:
+        if self.treats_text_as_chinese:
             warn_if_japanese([hyp, ref])
         return self.scorer([[ref]])._explain(hyp, ref, N_WHAT_IF if unmatched else None)
 
@@ -497,7 +512,7 @@ def _class_doc(kind: type[Metric]) -> str:
     text, mark, examples = (kind.__doc__ or "").partition("\n    >>>")
     lines = [
         fill(
-            f"{name}: {spec.metadata['help']}",
+            f"{name}: {info_of(spec).help}",
             96,
             initial_indent=" " * 8,
             subsequent_indent=" " * 12,
@@ -523,4 +538,4 @@ def _unpickle(kind: type[Metric], arguments: Arguments, signature: Signature) ->
             f"the pickled metric has the signature {signature}, but here it has"
             f" {metric.signature}; use the same package versions in both places"
         )
-    return metric.titled(signature.label) if signature.label else metric
+    return metric.with_title(signature.label) if signature.label else metric

@@ -51,12 +51,12 @@ from celab.metrics.options import (
 )
 from celab.metrics.registry import title_of
 from celab.metrics.sacrebleu_counts import (
-    Baseline,
     BleuCounter,
     ChrfCounter,
     NgramBaseline,
     NgramsByOrder,
     References,
+    SacrebleuMetric,
 )
 from celab.metrics.scores import Score
 
@@ -64,8 +64,8 @@ _BLEU_ORDER = 4
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
 # characters of WMT 21 and 24, English into Chinese, on one core of 2.5 GHz.
 _SECONDS = 4e-7
-_SLOW = 30.0  # seconds that are worth a warning
-_SAMPLED = 1000  # segments
+_MIN_SECONDS_TO_WARN = 30.0
+_SAMPLE_SEGMENTS = 1000
 # Characters that are words to TER.
 _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
@@ -114,7 +114,7 @@ class Bleu(NgramBaseline, BleuOptions):
         sums = score.statistics.sum(axis=0)
         precision, penalty = cast(BleuFormula, score.aggregate).precision_and_penalty(sums)
         if not sums[2:6].any():
-            precision = np.zeros(4)  # without any match there is nothing to smooth
+            precision = np.zeros(4)  # there is nothing to smooth if nothing matches
         hyp_length, ref_length = sums[:2].tolist()
         return {
             "precisions": "/".join(f"{100 * value:.1f}" for value in np.nan_to_num(precision)),
@@ -146,7 +146,8 @@ class Bleu(NgramBaseline, BleuOptions):
         check_tokenizer(tokenize)
         kind = BLEU if references is None else BleuCounter
         return kind(
-            tokenize="flores101" if tokenize == "spm" else tokenize,  # which warns of its new name
+            # sacreBLEU warns that `spm` is called `flores101` now.
+            tokenize="flores101" if tokenize == "spm" else tokenize,
             lowercase=options.lowercase,
             smooth_method=options.smooth_method,
             smooth_value=self._smooth_value,
@@ -292,7 +293,7 @@ class ChrfPlusPlus(CharacterF):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Ter(Baseline, TerOptions):
+class Ter(SacrebleuMetric, TerOptions):
     """TER; lower is better.
 
     >>> import celab
@@ -327,25 +328,26 @@ class Ter(Baseline, TerOptions):
         """
         total = 0.0
         for side in refs:
-            sample = side[:: -(-len(side) // _SAMPLED) or 1]
+            sample = side[:: -(-len(side) // _SAMPLE_SEGMENTS) or 1]
             lengths = (len(_WORDS.findall(text)) + len(text.split()) for text in sample)
             total += sum(n**3 for n in lengths) * len(side) / max(len(sample), 1)
         return _SECONDS * total * n_systems
 
-    def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
+    def slow_warning(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
         """Return a warning if TER takes half a minute or more, else "".
 
-        >>> Ter().slowness([["买雨伞"] * 1000])
+        >>> Ter().slow_warning([["买雨伞"] * 1000])
         ''
-        >>> Ter().slowness([["雨" * 200] * 1000], n_systems=2)
+        >>> Ter().slow_warning([["雨" * 200] * 1000], n_systems=2)
         'TER may take about 2 hours, because ...; leave it out, or use chrf'
         """
         seconds = self.estimate_seconds(refs, n_systems)
-        if seconds < _SLOW:
+        if seconds < _MIN_SECONDS_TO_WARN:
             return ""
         n, unit = (seconds / 3600, "hour") if seconds >= 5400 else (seconds / 60, "minute")
         return (
-            f"TER may take about {n:.0f} {unit}{'s' * (round(n) != 1)}, because sacreBLEU searches"
+            f"TER may take about {n:.0f} {unit}{'s' if round(n) != 1 else ''}, because"
+            " sacreBLEU searches"
             " for shifts, which is slow on long segments, and Chinese characters count as words;"
             " leave it out, or use chrf"
         )

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -49,7 +49,7 @@ from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Engine
 from celab.exact.weights import NAMES, load_table
-from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
+from celab.lexicon.catalog import DEFAULTS, LexiconSpec, with_absolute_paths
 from celab.lexicon.grades import Grade, chain_of, portable_chain, unused_lexicons
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.celab_scorer import CelabMetric, CelabScorer
@@ -57,7 +57,7 @@ from celab.metrics.factory import make_metric
 from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 
 if TYPE_CHECKING:
-    # A circle: a mean is of metrics.
+    # Import cycle: a mean is made of metrics.
     from celab.metrics.mean import Mean
 
 
@@ -84,7 +84,8 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     def __post_init__(self) -> None:
         written = self.lang
-        self._load("options", "run", "engine", "signature")
+        self._check_arguments()
+        self._compute("options", "run", "engine", "signature")
         converts = self.script is None and self.options.script == "auto"
         if written is not None and converts and is_traditional(written):
             warn(
@@ -133,15 +134,18 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return options
 
     def _resolve_defaults(self) -> Arguments:
-        # The options that follow others.
-        follow = {spec.name: spec.metadata["follows"] for spec in fields(TeslaCelabOptions)}
-        by_language = {
-            name: getattr(self, name) for name, followed in follow.items() if "lang" in followed
-        }
+        # Options whose defaults depend on the language or on the weights.
         decay = self.decay
         if decay is None:
             decay = 1.0 if self.weights == "unit" else 0.5
-        return {"decay": decay, **language_defaults(self.lang, **by_language)}
+        by_language = language_defaults(
+            self.lang,
+            max_order=self.max_order,
+            tokenize=self.tokenize,
+            case=self.case,
+            script=self.script,
+        )
+        return {"decay": decay, **by_language}
 
     @cached_property
     def engine(self) -> Engine:
@@ -169,7 +173,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
         lang, engine = self.lang, self.engine
-        instead = {"weights": engine.table.cited} if engine.table else {}
+        instead = {"weights": engine.table.signature_id} if engine.table else {}
         parts = [] if lang in (None, "zh") else [("lang", lang)]
         parts += self.options.signature_parts(**instead)
         if self.options.tokenize == "parts" and engine.respell:
@@ -178,8 +182,8 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             parts.append(("opencc", opencc_version()))
         if self.grades is not None and engine.lexicon:
             parts.append(("grades", engine.lexicon.graded))
-        cited = engine.lexicon.cited if engine.lexicon else "none"
-        return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
+        signature_id = engine.lexicon.signature_id if engine.lexicon else "none"
+        return Signature(self.name, [*parts, ("lex", signature_id), ("v", __version__)])
 
     @property
     def language(self) -> str:
@@ -203,7 +207,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         # The arguments that name files, with absolute paths.
         paths: dict[str, object] = {}
         if self.lexicon and self.lexicon != "default":
-            paths["lexicon"] = portable(self.lexicon, self.notice)
+            paths["lexicon"] = with_absolute_paths(self.lexicon, self.notice)
         if self.counts is not None:
             paths["counts"] = os.path.abspath(self.counts)
         if self.weights not in NAMES:
@@ -215,7 +219,9 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         defaults = self._resolve_defaults()
-        lexicon = portable(self._lexicon_for(chain_of(self.grades, self.lexicon)), self.notice)
+        lexicon = with_absolute_paths(
+            self._lexicon_for(chain_of(self.grades, self.lexicon)), self.notice
+        )
         if self.grades is not None:
             lexicon = lexicon or "default"
         separate = {"lexicon", "lang", *defaults}
@@ -227,7 +233,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return {"lexicon": lexicon, "lang": self.lang} | explicit | defaults
 
     @property
-    def looks_at_references(self) -> bool:
+    def depends_on_references(self) -> bool:
         """Whether the weights come from the references."""
         return self.options.weights == "references"
 
@@ -247,19 +253,21 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         tokens = engine.tokens(prepared)
         return bool(tokens) if engine.table is None else any(map(engine.table.weigh, tokens))
 
-    def scorer(self, refs: Refs, keep: bool = True) -> CelabScorer:
+    def scorer(self, refs: Refs, cache_references: bool = True) -> CelabScorer:
         """Return a `Scorer` for a corpus whose references begin with these.
 
         They decide the weights of `weights="references"`, and the signature has a digest of these;
         otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
-        With `keep`, references that were read stay in memory for the next system.
+        With `cache_references`, references that were read stay in memory for the next system.
         """
-        if not self.looks_at_references:
-            return CelabScorer(self, self.signature, keep, None)
+        if not self.depends_on_references:
+            return CelabScorer(self, self.signature, cache_references, None)
         sides = [texts_of(side, "reference", absent=True) for side in items_of(refs, "refs")]
         # Their beginning, so that a stream need not be read to its end.
         table = self.engine.table_of([side[:STREAM_BATCH] for side in sides])
-        return CelabScorer(self, self.signature.with_part("weights", table.cited), keep, table)
+        return CelabScorer(
+            self, self.signature.with_part("weights", table.signature_id), cache_references, table
+        )
 
 
 def _check_chain(chain: Sequence[Grade], lexicon: LexiconSpec, options: TeslaCelabOptions) -> None:
@@ -297,9 +305,9 @@ def _respelling(
             (Setting("tokenize"), " is 'parts' and ", Setting("lang"), f" is {lang!r}"),
             hint="it must be 'de'",
         )
-    from celab.words.compounds import Compounds, Parts
+    from celab.words.compounds import Compounds, WordParts
 
-    return Parts(Compounds(counts), respelt=options.umlauts == "fold")
+    return WordParts(Compounds(counts), respelt=options.umlauts == "fold")
 
 
 def recommended(lang: str | None = None, **options: object) -> TeslaCelab | Mean:

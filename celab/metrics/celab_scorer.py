@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 
 # Segments in one call of the kernels. Many, so that they share what a call costs; few where each
 # takes the solver's time, or where threads must share the work evenly.
-_MOST_IN_BATCH = 1024
-_FEWEST_IN_BATCH = 32
-_MOST_CHARACTERS = 1 << 18  # in a batch; the kernels take some 90 bytes for each
-_MOST_PAIRS = 4096  # in one call, where all systems are scored together
+_MAX_BATCH_PAIRS = 1024
+_MIN_BATCH_PAIRS = 32
+_MAX_BATCH_CHARACTERS = 1 << 18  # the kernels take some 90 bytes for each
+# Pairs in one call of the kernel that scores all systems together.
+_MAX_SYSTEMS_BATCH_PAIRS = 4096
 # Tokens by which an output may always be longer than its reference: 好的 for 好 is not an excess.
 FREE_TOKENS = 2
-_MOST_IN_MATRIX = 16384  # pairs in one call, where all are compared with all
+_MAX_MATRIX_BATCH_PAIRS = 16384  # pairs in one call, where all are compared with all
 
 
 class CelabMetric(Metric):
@@ -53,16 +54,16 @@ class CelabMetric(Metric):
         """The engine that tokenizes sentences and covers pairs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CelabScorer(Scorer):
     """Scores the outputs of all systems together.
 
-    With `keeps`, references stay in memory, so that the next system is scored faster. `table` has
-    the weights of tokens that the references decide.
+    With `cache_references`, references stay in memory, so that the next system is scored faster.
+    `table` has the weights of tokens that the references decide.
     """
 
     metric: CelabMetric
-    keeps: bool
+    cache_references: bool
     table: WeightTable | None
 
     def with_lexicon(self, lexicon: Lexicon) -> CelabScorer:
@@ -75,7 +76,7 @@ class CelabScorer(Scorer):
         engine, lexicon = self.metric.engine, self.metric.engine.lexicon
         if lexicon is None:
             return []
-        vocabulary, _ = engine.references([], keep=False)
+        vocabulary, _ = engine.references([], cache=False)
         spellings: dict[int, set[str]] = {}
         as_known: set[int] = set()
         for side in sides:
@@ -107,17 +108,18 @@ class CelabScorer(Scorer):
         values = [np.empty((len(refs), n_segments, 3)) for _ in names]
         present = np.empty((len(refs), n_segments), np.bool_)
         proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
-        keep = self.keeps and engine.can_keep(refs)
+        cache_references = self.cache_references and engine.can_cache(refs)
 
         def work(batch: slice) -> None:
             sides = [engine.prepare(side[batch]) for side in refs]
-            vocabulary, references = engine.references(sides, keep, table)
+            vocabulary, references = engine.references(sides, cache_references, table)
             outputs = _outputs([hyps[batch] for hyps in systems.values()])
             hyp = engine.hypotheses(engine.prepare(outputs.texts), vocabulary, table)
             hyp_at = np.arange(len(hyp), dtype=np.int32)
             for r, ref in enumerate(references):
 
                 def name(p: int, r: int = r) -> str:
+                    # Several systems may share this output; the error names the first.
                     _, system = np.argwhere(outputs.at == p)[0].tolist()
                     place = f"segment {batch.start + outputs.segment[p] + 1}, reference {r + 1}"
                     return f"{names[system]}: {place}" if n_systems > 1 else place
@@ -127,6 +129,8 @@ class CelabScorer(Scorer):
                 figures = self._figures(covered, pairs)
                 for k, system_values in enumerate(values):
                     system_values[r, batch] = figures[outputs.at[:, k]]
+                # Whether a reference has tokens does not depend on the output, so the pair of the
+                # first system tells.
                 present[r, batch] = covered.totals[outputs.at[:, 0], 0] > 0
                 proved[:, r, batch] = covered.proved[outputs.at].T
 
@@ -136,7 +140,7 @@ class CelabScorer(Scorer):
         if metric.options.weights != "unit":
             self._check_weight(present, refs)
         return [
-            # Popped, so that there are never two copies of all.
+            # `pop` frees the figures of each system, so that there are never two copies of all.
             Score.of(Segments(values.pop(0), metric.combine, present, scored), self.signature)
             for scored in np.logical_and.reduce(proved, axis=1)
         ]
@@ -151,8 +155,8 @@ class CelabScorer(Scorer):
             run = replace(run, on_error="raise")
         hyp, ref = engine.prepare([hyp, ref])
 
-        def cover(engine: Engine, run: Run, keep: bool) -> tuple[Pairs, list[Coverage]]:
-            vocabulary, (ref_side,) = engine.references([[ref]], keep, self.table)
+        def cover(engine: Engine, run: Run, cache_references: bool) -> tuple[Pairs, list[Coverage]]:
+            vocabulary, (ref_side,) = engine.references([[ref]], cache_references, self.table)
             hyp_side = engine.hypotheses([hyp], vocabulary, self.table)
             pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
             return pairs, engine.cover_by_grade(pairs, run, self.table)
@@ -164,7 +168,9 @@ class CelabScorer(Scorer):
             return self._utilities(Coverage.join(covered), pairs)
 
         pairs, by_grade = cover(engine, run, True)
-        pair = explain.Pair(engine, pairs.hyp, pairs.ref, engine.tokens(hyp), engine.tokens(ref))
+        pair = explain.ExplainedPair(
+            engine, pairs.hyp, pairs.ref, engine.tokens(hyp), engine.tokens(ref)
+        )
         figures = self._figures(engine.combine_grades(by_grade), pairs)
         score, precision, recall = figures[0].tolist()
         limit = self.metric.options.length_limit
@@ -189,7 +195,7 @@ class CelabScorer(Scorer):
     def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
         metric, table = self.metric, self.table
         engine, run = metric.engine, metric.run
-        if metric.reads_chinese:
+        if metric.treats_text_as_chinese:
             warn_if_japanese(hyps, refs)
         hyp_side, ref_side = engine.prepare(hyps), engine.prepare(refs)
         symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers
@@ -198,8 +204,8 @@ class CelabScorer(Scorer):
         if symmetric:
             ref_texts, column_at = hyp_texts, row_at
         # Candidates that are compared with each other are hardly ever compared again.
-        keep = self.keeps and not symmetric
-        vocabulary, (ref,) = engine.references([ref_texts], keep, table)
+        cache_references = self.cache_references and not symmetric
+        vocabulary, (ref,) = engine.references([ref_texts], cache_references, table)
         scores = np.empty((len(hyp_side), len(ref_side)))
 
         def work(rows: slice) -> None:
@@ -241,7 +247,7 @@ class CelabScorer(Scorer):
     def _matrix_batches(self, n_hyps: int, n_refs: int) -> list[slice]:
         # Rows of a matrix. Each thread gets two parts, because the last rows of a triangle are
         # short.
-        size = _MOST_IN_MATRIX // n_refs
+        size = _MAX_MATRIX_BATCH_PAIRS // n_refs
         if self.metric.run.threads > 1:
             size = min(size, -(-n_hyps // (2 * self.metric.run.threads)))
         return batches(n_hyps, max(1, size))
@@ -256,7 +262,7 @@ class CelabScorer(Scorer):
         parts = []
         for batch in batches(len(sides[0]), self._batch_size(len(sides[0]), n_systems)):
             n_characters = sum(sum(map(len, side[batch])) for side in sides)
-            n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
+            n, n_parts = batch.stop - batch.start, n_characters // _MAX_BATCH_CHARACTERS + 1
             parts += [
                 slice(batch.start + part.start, batch.start + part.stop)
                 for part in batches(n, -(-n // n_parts))
@@ -264,13 +270,13 @@ class CelabScorer(Scorer):
         return parts
 
     def _batch_size(self, n_segments: int, n_systems: int) -> int:
-        fewest = -(-_FEWEST_IN_BATCH // n_systems)
+        fewest = -(-_MIN_BATCH_PAIRS // n_systems)
         if self.metric.run.solver != "auto":
             return fewest
-        max_size = _MOST_IN_BATCH
+        max_size = _MAX_BATCH_PAIRS
         if n_systems > 1:
             n_parts = 2 if self.metric.run.threads > 1 else 1  # so that threads share evenly
-            max_size = -(-_MOST_PAIRS // (n_systems * n_parts))
+            max_size = -(-_MAX_SYSTEMS_BATCH_PAIRS // (n_systems * n_parts))
         # Each thread gets as many batches as the others, all of the same size.
         n_each = -(-n_segments // (max_size * self.metric.run.threads))
         return max(fewest, -(-n_segments // (n_each * self.metric.run.threads)))
@@ -302,9 +308,9 @@ class CelabScorer(Scorer):
 
 
 def _by_end(texts: list[str]) -> tuple[list[str], I64, I64]:
-    # Each text once, those with the same end next to each other, because the kernel keeps the links
-    # of that end from pair to pair; the number of each of them in the list; and for every text of
-    # the list the number of the first that equals it.
+    # Return the distinct texts, sorted by their ends because the kernel reuses the links of a
+    # common end; the index in `texts` of each; and for every text of `texts`, the index among the
+    # distinct texts of the one that equals it.
     numbers = {text: number for number, text in reversed(list(enumerate(texts)))}
     distinct = sorted(numbers, key=lambda text: text[::-1], reverse=True)
     chosen = np.array([numbers[text] for text in distinct], np.int64)
@@ -313,7 +319,7 @@ def _by_end(texts: list[str]) -> tuple[list[str], I64, I64]:
 
 class _Outputs(NamedTuple):
     texts: list[str]  # each once for a segment
-    segment: I32  # of each text
+    segment: I32  # index of the segment of each text
     at: I32  # rows of the number of the text for each system, by segment
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, cast
@@ -38,6 +38,7 @@ from celab.base.run import Progress, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.normalize import opencc_version
 from celab.base.text.tokens import CharacterTokens, TokenIds, Unit, Vocabulary
+from celab.base.text.transcripts import count_tags
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.explaining.explanation import AnyExplanation, EditExplanation
@@ -46,8 +47,9 @@ from celab.metrics.formulas import error_rate
 from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
 from celab.metrics.scores import Score, Segments, no_tokens
 
-_BATCH = 1 << 13  # segments that are read at once
-_KINDS: tuple[EditKind, ...] = ("substituted", "deleted", "inserted")  # as the kernel has them
+_BATCH = 1 << 13
+# In the order of the kernel's numbers.
+_KINDS: tuple[EditKind, ...] = ("substituted", "deleted", "inserted")
 _, _DELETED, _INSERTED = range(3)
 
 
@@ -84,7 +86,8 @@ class CharacterMetric(Metric, RunOptions, BaselineData):
     unit: ClassVar[Unit] = "mixed"
 
     def __post_init__(self) -> None:
-        self._load("options", "run", "tokens", "signature")
+        self._check_arguments()
+        self._compute("options", "run", "tokens", "signature")
 
     @property
     @abstractmethod
@@ -114,9 +117,14 @@ class CharacterMetric(Metric, RunOptions, BaselineData):
         return Signature(self.name, [*parts, ("v", __version__)])
 
     @property
-    def reads_chinese(self) -> bool:
+    def treats_text_as_chinese(self) -> bool:
         """Whether characters are converted to another script, as if they were Chinese."""
         return self.options.script != "keep"
+
+    def count_kept_tags(self, texts: Iterable[str]) -> Counter[str]:
+        """Return how often each tag of transcripts is counted as text."""
+        tags = count_tags(texts) if self.options.tags == "keep" else Counter[str]()
+        return Counter({tag: n for tag, n in tags.items() if self.is_reference(tag)})
 
     def is_reference(self, text: str) -> bool:
         """Return whether a text has tokens."""

@@ -77,8 +77,9 @@ class Cremer(TrainedMetric, CremerOptions):
     scorer_class = CremerScorer
 
     def __post_init__(self) -> None:
-        self._load("run", "_model", "dicomer", "options", "tesla_s")
-        self._load("signature", "_regression")
+        self._check_arguments()
+        self._compute("run", "_model", "dicomer", "options", "tesla_s")
+        self._compute("signature", "_regression")
 
     @cached_property
     def dicomer(self) -> Dicomer:

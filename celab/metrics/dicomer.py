@@ -15,10 +15,11 @@ transitions, so that its score says nothing of its readability; there is a warni
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, cast
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -41,7 +42,9 @@ from celab.metrics.tesla_f import damaged_model
 from celab.metrics.trained_metric import TrainedMetric
 from celab.tables import cells
 from celab.tables.cells import quantity
-from celab.tables.view import NORMAL, Line, Table, View, ViewOptions
+from celab.tables.result import Part
+from celab.tables.table import SCORE, TEXT, Column, Table, named
+from celab.tables.view import Detail, Line
 from celab.trained.conll import ParsedTexts
 from celab.trained.ranking import rank_weights, solver_of, sparse_rows
 from celab.trained.relations import Connectives, Discourse, split_sentences
@@ -49,8 +52,8 @@ from celab.trained.roles import NAMES, NIL, Shares, role_matrix, shares
 from celab.trained.topics import Topics
 from celab.words.analyzers import CachedAnalyzer, analyzer
 
-LANGUAGES = ("en", "zh")  # with a list of connectives
-MAX_TERMS = 25  # in the table of an explanation
+LANGUAGES = ("en", "zh")  # there is a list of connectives for each
+MAX_TERMS_SHOWN = 25
 MAX_TRANSITIONS = 15
 _NUMBERS = {name: number for number, name in enumerate(NAMES)}
 
@@ -62,6 +65,16 @@ class Transition(NamedTuple):
     share: float
     weight: float
     product: float
+
+
+_TRANSITIONS = [
+    Column("transition", TEXT, attrgetter("name"), "transition"),
+    *named(SCORE, "share", "weight", "product"),
+]
+
+
+def _sentence_column(index: int) -> Column:
+    return Column(str(index + 1), TEXT, lambda row: " ".join(row[1][index]) or NIL)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -80,7 +93,6 @@ class RoleExplanation(SegmentExplanation):
     roles: Mapping[str, tuple[tuple[str, ...], ...]]
     transitions: tuple[Transition, ...]
     signature: Signature
-    _omitted: ClassVar = frozenset({"index", "against", "precision", "recall", "combine"})
 
     @property
     def digits(self) -> int:
@@ -91,41 +103,44 @@ class RoleExplanation(SegmentExplanation):
         """Raise `OptionError`: there are no links to draw."""
         raise OptionError("a role matrix has no links to draw; print it")
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the role matrix, terms × sentences, and the transitions that count most.
+    def facts(self) -> JsonObject:
+        """Return the score, the signature, and the roles of each term, sentence by sentence."""
+        return {
+            name: getattr(self, name) for name in ("score", "n_sentences", "roles", "signature")
+        }
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the role matrix, terms × sentences, and the transitions that count most.
 
         In full, they are all terms and all transitions.
         """
-        is_full = options.detail == "full"
+        is_full = detail == "full"
         n_roles = {term: sum(map(len, roles)) for term, roles in self.roles.items()}
-        chosen = sorted(filter(n_roles.get, n_roles), key=lambda term: -n_roles[term])[:MAX_TERMS]
-        chosen = list(self.roles) if is_full else chosen
-        rows = [
-            [escape_controls(term), *(" ".join(cell) or NIL for cell in roles)]
-            for term, roles in self.roles.items()
-            if term in chosen
-        ]
+        ranked = sorted(filter(n_roles.get, n_roles), key=lambda term: -n_roles[term])
+        chosen = self.roles if is_full else {*ranked[:MAX_TERMS_SHOWN]}
+        rows = [(term, roles) for term, roles in self.roles.items() if term in chosen]
         n_others = len(self.roles) - len(rows)
         below = [Line((f"{quantity(n_others, 'term')} with fewer roles or none",))]
-        matrix = Table(
-            headings=["term", *map(str, range(1, self.n_sentences + 1))],
+        yield Table(
+            columns=[
+                Column("term", TEXT, lambda row: escape_controls(row[0])),
+                *map(_sentence_column, range(self.n_sentences)),
+            ],
             rows=rows,
             title="roles by sentence",
-            below=below if n_others else (),
+            notes=below if n_others else (),
         )
-        n = self.digits if options.digits is None else options.digits
-        features = Table(
-            headings=["transition", "share", "weight", "product"],
-            rows=[
-                [x.name, *(cells.score(value, n) for value in x[1:])]
-                for x in self.transitions[: None if is_full else MAX_TRANSITIONS]
-            ],
-            right=(1, 2, 3),
+        yield Table(
+            name="transition",
+            columns=_TRANSITIONS,
+            rows=self.transitions,
+            digits=self.digits,
             title="transitions that count most",
+            most=None if is_full else MAX_TRANSITIONS,
         )
-        shown = cells.shown(cells.score(self.score, n))
+        shown = cells.shown(cells.score(self.score, self.digits))
         score = Line((f"score {shown}, {quantity(self.n_sentences, 'sentence')}",))
-        return View([matrix, features, [score, Line((self.signature,), "signature")]])
+        yield [score, Line((self.signature,), "signature")]
 
     def __repr__(self) -> str:
         sizes = quantity(self.n_sentences, "sentence"), quantity(len(self.roles), "term")
@@ -184,8 +199,9 @@ class Dicomer(TrainedMetric, DicomerOptions):
     has_empty_references = True
 
     def __post_init__(self) -> None:
-        self._load("run", "_model", "options", "_words", "_source")
-        self._load("signature", "_weights")
+        self._check_arguments()
+        self._compute("run", "_model", "options", "_words", "_source")
+        self._compute("signature", "_weights")
 
     @cached_property
     def options(self) -> DicomerOptions:
@@ -327,7 +343,8 @@ class Dicomer(TrainedMetric, DicomerOptions):
             return discourses
         of_texts = [self._sentences(text) for text in texts]
         sentences = [sentence for of_text in of_texts for sentence in of_text]
-        (share,) = split(progress, len(texts), [1])  # which counts sentences
+        # `progress` counts texts, and the relations report sentences.
+        (share,) = split(progress, len(texts), [1])
         words = iter(self._words.analyze(sentences, share, self.run.threads))
         if progress is not None:
             progress(len(texts), len(texts))

@@ -135,7 +135,8 @@ class Adapted(Metric, RunOptions):
     metric: Any = option(None, "the metric of others", positional=True)
 
     def __post_init__(self) -> None:
-        self._load("run", "signature")
+        self._check_arguments()
+        self._compute("run", "signature")
 
     @property
     def name(self) -> str:  # type: ignore[override]

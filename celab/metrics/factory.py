@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 # the same metric everywhere. An option that is not given is absent, or has the value that stands
 # for that: None, and for `lexicon`, where None means no lexicon, "default".
 
-_NOT_GIVEN = {"lexicon": "default"}  # of other options, None
+_NOT_GIVEN = {"lexicon": "default"}  # for other options it is None
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
 
-class Settings(NamedTuple):
+class MetricSettings(NamedTuple):
     """A metric by name: the arguments of its class, once for each view of the text.
 
     `lacks_preset` says that the name stands for settings which the language does not have.
@@ -51,7 +51,7 @@ class Settings(NamedTuple):
     lacks_preset: bool = False
 
 
-def resolve(name: str, options: Mapping[str, object]) -> Settings:
+def resolve(name: str, options: Mapping[str, object]) -> MetricSettings:
     """Return the settings that a name stands for, in any case, with the given options.
 
     Given options replace those of a preset, in each view. Grades name lexicons of their own or are
@@ -77,7 +77,7 @@ def resolve(name: str, options: Mapping[str, object]) -> Settings:
             del given[argument]
     entry = METRICS[key]
     if not entry.preset:
-        return Settings(key, entry.full_title(), (given,))
+        return MetricSettings(key, entry.full_title(), (given,))
     lang = given.pop("lang", "zh")
     presets = entry.presets.get(language_code(lang)) if isinstance(lang, str) else None
     views = tuple({"lang": lang} | dict(view) for view in presets or ({},))
@@ -86,7 +86,9 @@ def resolve(name: str, options: Mapping[str, object]) -> Settings:
         for option, value in given.items()
         if option not in _RUN_OPTIONS and any(view.get(option) != value for view in views)
     ]
-    return Settings(key, entry.full_title(*shown), _replace(views, given), lacks_preset=not presets)
+    return MetricSettings(
+        key, entry.full_title(*shown), _replace(views, given), lacks_preset=not presets
+    )
 
 
 def _is_given(name: str, value: object) -> bool:
@@ -155,7 +157,7 @@ def make_metric(name: str, **arguments: object) -> Metric:
         from celab.metrics.mean import Mean
 
         metric = Mean(views)
-    return metric.titled(settings.title) if METRICS[settings.name].preset else metric
+    return metric.with_title(settings.title) if METRICS[settings.name].preset else metric
 
 
 def make_metrics(metrics: MetricSpec, /, **arguments: object) -> dict[str, Metric]:
@@ -202,7 +204,7 @@ def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     titles = {name: title_of(metric.signature) for name, metric in metrics.items()}
     counts = Counter(titles.values())
     return {
-        name: metric if counts[titles[name]] == 1 else metric.titled(name)
+        name: metric if counts[titles[name]] == 1 else metric.with_title(name)
         for name, metric in metrics.items()
     }
 

@@ -15,7 +15,7 @@ from celab.base.signature import Signature
 from celab.metrics.scores import Score, check_sums, has_tokens
 from celab.statistics.resampling import Aggregate
 
-_EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
+_EPSILON = 1e-16  # sacreBLEU's substitute for the share of an empty order
 
 
 class Formula(Protocol):
@@ -30,7 +30,7 @@ class BleuFormula:
     """BLEU from hypothesis length, reference length, four counts of matches and four of n-grams."""
 
     method: str = "exp"
-    value: float = 0.0  # of the methods floor and add-k
+    value: float = 0.0  # used by the methods floor and add-k
 
     def __call__(self, sums: F64, n_segments: int) -> F64:
         """Return the scores."""
@@ -69,7 +69,7 @@ class BleuFormula:
 
     def _has_ngrams(self, sums: F64) -> Bools:
         is_positive = sums[..., 6:] + self._added > 0
-        if is_positive.all():  # as in most corpora, where accumulation would change nothing
+        if is_positive.all():  # true of most corpora; accumulation would change nothing
             return np.asarray(is_positive)
         return np.asarray(np.logical_and.accumulate(is_positive, axis=-1))
 

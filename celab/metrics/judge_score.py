@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from celab.base.errors import InputError
 from celab.base.signature import Signature
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling
+from celab.statistics.documents import SIGNATURE_KEY
 from celab.statistics.resampling import mean, mean_of
 
 
@@ -83,10 +84,13 @@ class JudgeScore(Score):
         return Score.of_segments(self, chosen) if self.is_mean else np.nan
 
     def interval(
-        self, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
+        self,
+        n_resamples: int = resampling.N_RESAMPLES,
+        seed: int = resampling.SEED,
+        documents: Sequence[str] | None = None,
     ) -> tuple[float, float] | None:
         """Return the 95% bootstrap interval; None if it does not follow from the segments."""
-        return Score.interval(self, n_resamples, seed) if self.is_mean else None
+        return Score.interval(self, n_resamples, seed, documents) if self.is_mean else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +151,7 @@ def check_comparable(scores: Mapping[str, Score]) -> None:
         # its documents apart, or has times, decides what its aligner knows, not how its lines are
         # scored.
         ours, theirs = (
-            score.signature.without("skipped", "align-docs", "align-times")
+            score.signature.without("skipped", SIGNATURE_KEY, "align-docs", "align-times")
             for score in (first, other)
         )
         if ours.name != theirs.name:

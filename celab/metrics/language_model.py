@@ -27,10 +27,10 @@ from celab.base.text.escapes import escape_controls
 from celab.base.text.tokens import cut
 
 LOWEST = -15.0
-MAX_LINE = 1 << 16  # bytes
+MAX_LINE_BYTES = 1 << 16
 
 _ARPA = "an ARPA file"
-_COUNT = re.compile(rb"ngram +[0-9]{1,2} *= *[0-9]{1,12}\s*")  # of the n-grams of an order
+_COUNT = re.compile(rb"ngram +[0-9]{1,2} *= *[0-9]{1,12}\s*")  # `ngram 2=1234`: n-grams of an order
 
 
 class DigestError(InputError):
@@ -71,13 +71,13 @@ class LanguageModel:
                 self._model = kenlm.Model(self.path, settings)
             except UnicodeEncodeError:  # a name that is not UTF-8
                 raise InputError(f"{label} cannot be opened by kenlm; rename it") from None
-            except UnicodeDecodeError:  # in kenlm's message, which names a word
+            except UnicodeDecodeError:  # kenlm's message quotes bytes of the file
                 raise InputError(f"{label}: kenlm refuses it; it must be text in UTF-8") from None
             except OSError as error:
                 raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
 
     @property
-    def cited(self) -> str:
+    def signature_id(self) -> str:
         """File name and digest."""
         return f"{os.path.basename(self.path)}@{self.digest[:12]}"
 
@@ -98,7 +98,7 @@ def check_header(stream: IO[bytes], label: str) -> None:
     A sound file begins with `\\data\\`, and a line such as `ngram 1=3` for each order. It may have
     blank lines and comments before, and a blank line ends the counts.
     """
-    lines = enumerate(iter(partial(stream.readline, MAX_LINE + 1), b""), 1)
+    lines = enumerate(iter(partial(stream.readline, MAX_LINE_BYTES + 1), b""), 1)
     first = next((line for _, line in lines if line.strip() and not line.startswith(b"#")), b"")
     if first.rstrip() != b"\\data\\":
         raise InputError(
@@ -114,9 +114,9 @@ def check_header(stream: IO[bytes], label: str) -> None:
                 f"{label}, line {number}: '{text}' is there; it must be a count, such as ngram 1=3"
             )
     for number, line in lines:
-        if len(line) > MAX_LINE:
+        if len(line) > MAX_LINE_BYTES:
             raise LimitError(
-                f"{label}, line {number} has more than {MAX_LINE:,} bytes, which is the limit"
+                f"{label}, line {number} has more than {MAX_LINE_BYTES:,} bytes, which is the limit"
             )
 
 

@@ -139,19 +139,19 @@ class Mean(Metric, RunOptions):
         return copy_with(type(self)(self.parts, **settings), signature=self.signature)
 
     @property
-    def looks_at_references(self) -> bool:
+    def depends_on_references(self) -> bool:
         """Whether a part looks at all references of a corpus."""
-        return any(part.looks_at_references for part in self.parts)
+        return any(part.depends_on_references for part in self.parts)
 
     def is_reference(self, text: str) -> bool:
         """Return whether a text counts as a reference for all parts."""
         return all(part.is_reference(text) for part in self.parts)
 
-    def scorer(self, refs: Refs, keep: bool = True) -> MeanScorer:
+    def scorer(self, refs: Refs, cache_references: bool = True) -> MeanScorer:
         """Return a `Scorer` for a corpus whose references begin with these."""
-        if self.looks_at_references:  # a list, because every part reads it
+        if self.depends_on_references:  # a list, because every part reads it
             refs = [texts_of(side, "reference", absent=True) for side in items_of(refs, "refs")]
-        parts = tuple(part.scorer(refs, keep) for part in self.parts)
+        parts = tuple(part.scorer(refs, cache_references) for part in self.parts)
         signature = _join_signatures(part.signature for part in parts)
         return MeanScorer(self, signature.with_label(self.signature.label), parts)
 

@@ -34,10 +34,15 @@ Average = Literal["arithmetic", "geometric"]
 Combine = Literal["mean", "max"]
 Unit = Literal["char", "word"]
 Punctuation = Literal["drop", "keep"]
+Tags = Literal["keep", "drop", "brackets"]
+Numerals = Literal["keep", "digits"]
+Contractions = Literal["keep", "expand"]
 Analysis = Literal["tagged", "surface", "rjieba"]
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 RoleFeatures = Literal["lin", "c", "e", "ce"]
-Kernel = Literal["linear", "polynomial", "rbf"]  # of `celab.trained.regression`, which loads NumPy
+Kernel = Literal[
+    "linear", "polynomial", "rbf"
+]  # the names of `celab.trained.regression`, which loads NumPy
 SacrebleuTokenizer = Literal[
     "13a",
     "zh",
@@ -55,8 +60,8 @@ SacrebleuTokenizer = Literal[
 # Which defaults TESLA-CELAB has; the first is used unless another is given.
 PROFILES = ("paper", "recommended")
 PROFILE_HELP = (
-    "which defaults celab has; those of the 2012 paper, or those that we recommend for the"
-    " language; options that are given replace them"
+    "default settings of celab; those of the 2012 paper, or those recommended for the language;"
+    " other options override them"
 )
 
 # Options of TESLA-CELAB whose defaults depend on the language.
@@ -69,7 +74,8 @@ LANGUAGE_DEFAULTS: dict[str, Arguments] = {
     **{lang: {"tokenize": "cluster", "script": "keep"} for lang in ("th", "lo", "km", "my")},
 }
 
-_LETTERS = {"max_order": MAX_ORDER, "case": "keep"}  # with tokenize="letter", in any language
+# Defaults with tokenize="letter", whatever the language.
+_LETTERS = {"max_order": MAX_ORDER, "case": "keep"}
 
 # Options of normalization, which several metrics have.
 _WIDTH: Arguments = {
@@ -88,7 +94,6 @@ _SCRIPT: Arguments = {
     " keep: convert nothing; or convert everything to one script",
     "key": "script",
     "choices": get_args(Script),
-    "follows": "lang",
 }
 _OPENCC: Arguments = {
     "help": "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
@@ -103,32 +108,32 @@ _PUNCTUATION: Arguments = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaCelabOptions(Options):
     """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
 
     by_language = LANGUAGE_DEFAULTS
 
     max_order: int | None = option(
-        4,
-        "longest n-gram, in tokens; 6 with letters",
+        None,
+        "longest n-gram, in tokens; 6 with --tokenize letter",
+        fallback=4,
         key="n",
         between=(1, MAX_ORDER),
-        follows="lang and tokenize",
     )
     f: float = option(0.25, "weight of precision; recall weighs 1", key="f", between=(0.0, 1e6))
     tokenize: Tokenize | None = option(
-        "char",
+        None,
         "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
         " and the spaces between words; cluster: as char, with the letter clusters of Thai, Lao,"
         " Khmer and Burmese; space: already tokenized; parts: words and parts of compounds"
         " (German)",
+        fallback="char",
         key="tok",
         choices=get_args(Tokenize),
-        follows="lang",
     )
     width: FoldOrKeep = option("fold", **_WIDTH)
-    case: Case | None = option("keep", **_CASE, follows="lang")
+    case: Case | None = option(None, fallback="keep", **_CASE)
     umlauts: FoldOrKeep = option(
         "keep",
         "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
@@ -136,7 +141,7 @@ class TeslaCelabOptions(Options):
         choices=("keep", "fold"),
         omit_default_from_signature=True,
     )
-    script: Script | None = option("auto", **_SCRIPT)
+    script: Script | None = option(None, fallback="auto", **_SCRIPT)
     opencc: OpenCC = option("t2s", **_OPENCC)
     cilin_lines: CilinLines = option(
         "all",
@@ -161,13 +166,13 @@ class TeslaCelabOptions(Options):
         metavar="NAME|PATH",
     )
     decay: float | None = option(
-        1.0,
+        None,
         "factor of an n-gram's weight for each token after the first, with at most two decimals",
+        fallback=1.0,
+        other_defaults="0.5 with weights other than unit",
         key="decay",
         between=(0.01, 1.0),
         omit_default_from_signature=True,
-        follows="weights",
-        otherwise="0.5 with weights other than unit",
     )
     length_limit: float | None = option(
         None,
@@ -195,22 +200,22 @@ def language_names() -> Iterable[str]:
 _LEXICON: Arguments = {
     "default": "default",
     "help": "synonym lexicon (default: by language); cilin for Chinese, de-core for German, wordnet"
-    " for English, none with letters; also zh-core, the path of a .lex file or of a source in a"
-    " known format, or none; several are merged",
+    " for English, none with --tokenize letter; also zh-core, the path of a .lex file or of a"
+    " source in a known format, or none; several are merged",
     "metavar": "NAME|PATH",
     "group": "Lexicon",
     "repeats": True,
-    "names": lexicon_names,
+    "known_names": lexicon_names,
 }
 _LANG: Arguments = {
     "default": None,
     "help": "target language (default: zh); celab: zh, ja, ko, de (compound parts as tokens), en"
     " (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or zh; tesla-s:"
     " zh, ja, ko, de or en; bleu and ter: any, for the tokenization; cer, mer and"
-    " ROUGE: any, and only zh is converted to one script",
+    " ROUGE: any; Chinese script is converted only for zh",
     "metavar": "LANG",
     "file": "none",
-    "names": language_names,
+    "known_names": language_names,
 }
 _COUNTS: Arguments = {
     "default": None,
@@ -220,7 +225,7 @@ _COUNTS: Arguments = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaCelabData(Options):
     """Inputs of TESLA-CELAB: its language and files."""
 
@@ -279,13 +284,13 @@ _DISCOUNT: Arguments = {
     "between": (0.001, 1.0),
 }
 _COMBINE: Arguments = {
-    "help": "score over the references of a segment; their mean, or the best",
+    "help": "score over the references of a segment; their mean, or the highest",
     "key": "combine",
     "choices": get_args(Combine),
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaMOptions(Options):
     """Options of TESLA-M, without language, analysis and lexicon."""
 
@@ -307,15 +312,15 @@ class TeslaMOptions(Options):
     combine: Combine = option("mean", **_COMBINE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WordData(Options):
     """Language and analysis of a metric of words."""
 
     lang: str | None = option(**_LANG)
     analysis: Analysis | None = option(
         None,
-        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's: word|lemma|TAG in the"
-        " text, surface forms only, or words by rjieba (Chinese)",
+        "tesla-m, tesla-s, tesla-b: analyzer to use instead of the default one of the language:"
+        " word|lemma|TAG in the text, surface forms only, or words by rjieba (Chinese)",
         choices=get_args(Analysis),
     )
     separator: str | None = option(
@@ -332,7 +337,7 @@ class WordData(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaMData(WordData):
     """Inputs of TESLA-M: language, analysis and files."""
 
@@ -340,7 +345,7 @@ class TeslaMData(WordData):
     counts: AnyPath | None = option(**_COUNTS)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaBData(TeslaMData):
     """Inputs of TESLA-B: those of TESLA-M, and pivot tables."""
 
@@ -352,7 +357,7 @@ class TeslaBData(TeslaMData):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TeslaFData(Options):
     """Inputs of TESLA-F: its model, and the language that the model must be for."""
 
@@ -365,7 +370,7 @@ class TeslaFData(Options):
     lang: str | None = option(**_LANG, positional=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DiscourseData(TeslaFData):
     """Inputs of DICOMER and CREMER: the model, its language, and relations."""
 
@@ -377,7 +382,7 @@ class DiscourseData(TeslaFData):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BaselineData(Options):
     """The language that decides the tokenization of a baseline."""
 
@@ -388,7 +393,7 @@ class BaselineData(Options):
 # to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
 TOKENIZERS = {"zh": "zh"} | dict.fromkeys(("ja", "ko", "th", "lo", "km", "my"), "char")
 OTHER_TOKENIZER = "13a"
-CUT_BY_TER = ("zh", "ja", "ko")  # whose characters TER cuts; it knows no other script
+CUT_BY_TER = ("zh", "ja", "ko")  # TER cuts characters of these scripts alone
 _BLEU_DEFAULTS = {
     lang: {"tokenize": TOKENIZERS.get(lang, OTHER_TOKENIZER)} for lang in LANGUAGE_DEFAULTS
 }
@@ -396,21 +401,21 @@ _TER_DEFAULTS = {lang: {"asian_support": True, "normalized": True} for lang in C
 SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacreBLEU's defaults; the others have no value
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BleuOptions(Options):
     """Options of sacreBLEU's BLEU, with its names and flags."""
 
     by_language = _BLEU_DEFAULTS
 
     tokenize: SacrebleuTokenizer | None = option(
-        "zh",
+        None,
         "sacreBLEU's tokenization; ja-mecab, ko-mecab, flores101, flores200 and spBLEU-1K need more"
         " packages or files",
+        fallback="zh",
+        other_defaults="13a in other languages",
         key="tok",
         choices=get_args(SacrebleuTokenizer),
         metavar="NAME",
-        follows="lang",
-        otherwise="13a in other languages",
         flags="--bleu-tokenize -tok",
     )
     lowercase: bool = option(False, "lower-case letters", key="case", flags="--lowercase -lc")
@@ -421,17 +426,17 @@ class BleuOptions(Options):
         choices=get_args(Smoothing),
     )
     smooth_value: float | None = option(
-        0.1,
+        None,
         "value of the smoothing floor or add-k",
+        fallback=0.1,
+        other_defaults="1 with add-k",
         key="value",
         between=(0.0, 1e6),
-        follows="smooth_method",
-        otherwise="1 with add-k",
         flags="--smooth-value -sv",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ChrfOptions(Options):
     """Options of sacreBLEU's chrF and chrF++, with its names and flags."""
 
@@ -457,7 +462,7 @@ class ChrfOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ChrfWordOptions(Options):
     """The option of chrF that chrF++ does not have, because it is chrF with words."""
 
@@ -470,7 +475,7 @@ class ChrfWordOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TerOptions(Options):
     """Options of sacreBLEU's TER, with its names and flags."""
 
@@ -478,19 +483,19 @@ class TerOptions(Options):
 
     case_sensitive: bool = option(False, "keep case", key="case", flags="--ter-case-sensitive")
     asian_support: bool | None = option(
-        False,
+        None,
         "cut Asian text into characters, with normalized, and drop its punctuation, with no-punct;"
         " the default for zh, ja and ko",
+        fallback=False,
         key="asian",
-        follows="lang",
         flags="--ter-asian-support",
     )
     no_punct: bool = option(False, "drop punctuation", key="punct", flags="--ter-no-punct")
     normalized: bool | None = option(
-        False,
+        None,
         "normalize and tokenize; the default for zh, ja and ko",
+        fallback=False,
         key="norm",
-        follows="lang",
         flags="--ter-normalized",
     )
 
@@ -501,14 +506,14 @@ _SCRIPT_DEFAULTS = {lang: {"script": "keep"} for lang in LANGUAGE_DEFAULTS if la
 _UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaSOptions(Options):
     """Options of TESLA-S, without language and analysis."""
 
     by_language = _UNIT_DEFAULTS
 
     unit: Unit | None = option(
-        "char", "unit of n-grams", key="unit", choices=get_args(Unit), follows="lang and analysis"
+        None, "unit of n-grams", fallback="char", key="unit", choices=get_args(Unit)
     )
     skip: int = option(
         4, "most units between the two of a skip bigram", key="skip", between=(0, 100)
@@ -521,34 +526,34 @@ class TeslaSOptions(Options):
     combine: Combine = option("max", **_COMBINE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DicomerOptions(Options):
     """Options of DICOMER."""
 
     features: RoleFeatures | None = option(
-        "ce",
+        None,
         "role transitions alone (lin), and with cells of several roles (c), with explicit relations"
         " apart (e), or with both (ce)",
+        fallback="ce",
         key="features",
         choices=get_args(RoleFeatures),
-        follows="model",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CremerOptions(DicomerOptions):
     """Options of CREMER: those of DICOMER, and the kernel."""
 
     kernel: Kernel | None = option(
-        "rbf",
+        None,
         "kernel of the support vector regression",
+        fallback="rbf",
         key="kernel",
         choices=get_args(Kernel),
-        follows="model",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CharacterOptions(Options):
     """Options of CER and MER: how texts are normalized."""
 
@@ -557,12 +562,49 @@ class CharacterOptions(Options):
 
     width: FoldOrKeep = option("fold", **_WIDTH)
     case: Case = option("lower", **_CASE)
-    script: Script | None = option("auto", **_SCRIPT)
+    script: Script | None = option(None, fallback="auto", **_SCRIPT)
     opencc: OpenCC = option("t2s", **_OPENCC)
     punctuation: Punctuation = option("drop", **_PUNCTUATION)
+    tags: Tags = option(
+        "keep",
+        "marks of transcripts, such as <unk>, [laughter] and %HESITATION; count them as text, drop"
+        " them, or drop all that is in brackets, as Whisper's normalizers do",
+        key="tags",
+        choices=get_args(Tags),
+        omit_default_from_signature=True,
+    )
+    apostrophes: FoldOrKeep = option(
+        "keep",
+        "write ’ and its kin as ', so that it’s and it's are one word",
+        key="apos",
+        choices=("keep", "fold"),
+        omit_default_from_signature=True,
+    )
+    numerals: Numerals = option(
+        "keep",
+        "write Chinese numerals in digits: 二十三 as 23, 百分之五十 as 50%, and also 一 in words",
+        key="num",
+        choices=get_args(Numerals),
+        omit_default_from_signature=True,
+    )
+    contractions: Contractions = option(
+        "keep",
+        "expand English contractions and titles, as Whisper's normalizer: won't as will not, 's as"
+        " is, Dr as doctor; apostrophes are folded",
+        key="contr",
+        choices=get_args(Contractions),
+        omit_default_from_signature=True,
+    )
+    fillers: Punctuation = option(
+        "keep",
+        "drop the words hmm, mm, mhm, mmm, uh and um, as Whisper's normalizer",
+        key="fill",
+        choices=("keep", "drop"),
+        omit_default_from_signature=True,
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RougeOptions(CharacterOptions):
     """Options of ROUGE: those of CER, but punctuation counts."""
 

@@ -47,7 +47,7 @@ from celab.metrics.options import (
 Presets = Mapping[str, tuple[Mapping[str, object], ...]]
 
 
-class Entry(NamedTuple):
+class MetricEntry(NamedTuple):
     """Facts about a metric, known without loading it.
 
     Attributes:
@@ -63,7 +63,8 @@ class Entry(NamedTuple):
             the mean of the views.
         profiles: the registered name that each value of `profile` stands for.
         needs_references: whether there must be references.
-        reads_documents: whether the lines of a document are one text, and a line without one is.
+        reads_documents: whether it scores documents: the lines of each are joined; a line without a
+            document is one by itself.
     """
 
     module: str
@@ -98,7 +99,7 @@ _BASELINE: Arguments = {
 _CHARACTERS = "celab.metrics.character_metrics"
 _ROUGE: Arguments = {"data": BaselineData, "options": (RougeOptions,), "digits": 2}
 
-_CELAB = Entry(
+_CELAB = MetricEntry(
     "celab.metrics.celab",
     "TeslaCelab",
     "TESLA-CELAB",
@@ -131,15 +132,19 @@ METRICS = {
         preset="recommended",
         presets=RECOMMENDED,
     ),
-    "tesla-m": Entry(
+    "tesla-m": MetricEntry(
         "celab.metrics.tesla_m", "TeslaM", "TESLA-M", TeslaMData, (TeslaMOptions, Run)
     ),
-    "tesla-s": Entry("celab.metrics.tesla_s", "TeslaS", "TESLA-S", WordData, (TeslaSOptions, Run)),
-    "tesla-b": Entry(
+    "tesla-s": MetricEntry(
+        "celab.metrics.tesla_s", "TeslaS", "TESLA-S", WordData, (TeslaSOptions, Run)
+    ),
+    "tesla-b": MetricEntry(
         "celab.metrics.tesla_b", "TeslaB", "TESLA-B", TeslaBData, (TeslaMOptions, Run)
     ),
-    "tesla-f": Entry("celab.metrics.tesla_f", "TeslaF", "TESLA-F", TeslaFData, has_rates=False),
-    "dicomer": Entry(
+    "tesla-f": MetricEntry(
+        "celab.metrics.tesla_f", "TeslaF", "TESLA-F", TeslaFData, has_rates=False
+    ),
+    "dicomer": MetricEntry(
         "celab.metrics.dicomer",
         "Dicomer",
         "DICOMER",
@@ -149,7 +154,7 @@ METRICS = {
         needs_references=False,
         reads_documents=True,
     ),
-    "cremer": Entry(
+    "cremer": MetricEntry(
         "celab.metrics.cremer",
         "Cremer",
         "CREMER",
@@ -158,8 +163,10 @@ METRICS = {
         has_rates=False,
         reads_documents=True,
     ),
-    "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", options=(BleuOptions,), **_BASELINE),
-    "chrf": Entry(
+    "bleu": MetricEntry(
+        "celab.metrics.baselines", "Bleu", "BLEU", options=(BleuOptions,), **_BASELINE
+    ),
+    "chrf": MetricEntry(
         "celab.metrics.baselines",
         "Chrf",
         "chrF2",
@@ -167,7 +174,7 @@ METRICS = {
         aliases=("chrf2",),
         **_BASELINE,
     ),
-    "chrf++": Entry(
+    "chrf++": MetricEntry(
         "celab.metrics.baselines",
         "ChrfPlusPlus",
         "chrF2++",
@@ -175,12 +182,14 @@ METRICS = {
         aliases=("chrf2++",),
         **_BASELINE,
     ),
-    "ter": Entry("celab.metrics.baselines", "Ter", "TER", options=(TerOptions,), **_BASELINE),
-    "cer": Entry(_CHARACTERS, "Cer", "CER", options=(CharacterOptions,), **_BASELINE),
-    "mer": Entry(_CHARACTERS, "Mer", "MER", options=(CharacterOptions,), **_BASELINE),
-    "rouge1": Entry(_CHARACTERS, "Rouge1", "ROUGE-1", aliases=("rouge-1",), **_ROUGE),
-    "rouge2": Entry(_CHARACTERS, "Rouge2", "ROUGE-2", aliases=("rouge-2",), **_ROUGE),
-    "rougeL": Entry(_CHARACTERS, "RougeL", "ROUGE-L", aliases=("rougel", "rouge-l"), **_ROUGE),
+    "ter": MetricEntry("celab.metrics.baselines", "Ter", "TER", options=(TerOptions,), **_BASELINE),
+    "cer": MetricEntry(_CHARACTERS, "Cer", "CER", options=(CharacterOptions,), **_BASELINE),
+    "mer": MetricEntry(_CHARACTERS, "Mer", "MER", options=(CharacterOptions,), **_BASELINE),
+    "rouge1": MetricEntry(_CHARACTERS, "Rouge1", "ROUGE-1", aliases=("rouge-1",), **_ROUGE),
+    "rouge2": MetricEntry(_CHARACTERS, "Rouge2", "ROUGE-2", aliases=("rouge-2",), **_ROUGE),
+    "rougeL": MetricEntry(
+        _CHARACTERS, "RougeL", "ROUGE-L", aliases=("rougel", "rouge-l"), **_ROUGE
+    ),
 }
 _CANONICAL = {alias: name for name, entry in METRICS.items() for alias in entry.aliases}
 

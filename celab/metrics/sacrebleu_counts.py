@@ -36,8 +36,9 @@ from celab.metrics.scores import Score, check_present
 Ngrams: TypeAlias = Mapping[object, int]  # and how often a text has each
 NgramsByOrder: TypeAlias = Sequence[Ngrams]
 
-_MOST_TEXTS = 128  # of a side, at once
-_MOST_CHARACTERS = 1 << 17  # of a side, at once, which limits memory
+# Texts and characters of one side whose n-grams are in memory together.
+_MAX_BATCH_TEXTS = 128
+_MAX_BATCH_CHARACTERS = 1 << 17
 _EXACT_IN_FLOAT32 = 1 << 24
 
 
@@ -49,7 +50,7 @@ def count_pairs(
     `count` returns the n-grams of a text, by order, which are the last axis of all three.
     """
     longest = max(map(len, (*hyps, *refs)), default=0)
-    size = max(1, min(_MOST_TEXTS, _MOST_CHARACTERS // max(1, longest)))
+    size = max(1, min(_MAX_BATCH_TEXTS, _MAX_BATCH_CHARACTERS // max(1, longest)))
     for columns in batches(len(refs), size):
         for rows in batches(len(hyps), size):
             texts = dict.fromkeys((*hyps[rows], *refs[columns]))
@@ -101,7 +102,7 @@ _PROGRESS_STEP = 200  # segments between two calls of progress
 class BaselineScorer(Scorer):
     """Scores the counts of sacreBLEU."""
 
-    metric: Baseline
+    metric: SacrebleuMetric
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         metric, (counter, n_refs) = self.metric, self._with_references(refs)
@@ -134,14 +135,15 @@ class BaselineScorer(Scorer):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Baseline(Metric, RunOptions, BaselineData):
+class SacrebleuMetric(Metric, RunOptions, BaselineData):
     """One of sacreBLEU's metrics."""
 
     scorer_class = BaselineScorer
     scale = 100
 
     def __post_init__(self) -> None:
-        self._load("options", "run", "signature")
+        self._check_arguments()
+        self._compute("options", "run", "signature")
 
     @cached_property
     @abstractmethod
@@ -236,7 +238,7 @@ class NgramScorer(BaselineScorer):
         return scores
 
 
-class NgramBaseline(Baseline):
+class NgramBaseline(SacrebleuMetric):
     """One of sacreBLEU's metrics that count n-grams."""
 
     scorer_class = NgramScorer

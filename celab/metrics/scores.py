@@ -7,11 +7,13 @@ on the matrix and never sees a sentence.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from numbers import Real
-from typing import Any, ClassVar, overload
+from operator import attrgetter, itemgetter
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
@@ -22,16 +24,17 @@ from celab.base.options import complete
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
+from celab.statistics.documents import documents_to_draw, group_statistics
 from celab.statistics.resampling import Aggregate, column_means, mean, mean_along, mean_of
-from celab.tables import cells
-from celab.tables.cells import Cell, quantity
-from celab.tables.record import Column, check_level, frame, with_index
-from celab.tables.result import DataFrame, Level, Result, plain
-from celab.tables.view import NORMAL, Line, Table, View, ViewOptions, line
+from celab.tables.cells import quantity
+from celab.tables.record import check_level
+from celab.tables.result import DataFrame, Part, Result
+from celab.tables.table import COUNT, INDEX, NAME, SCORE, SEGMENT, TEXT, Column, Table
+from celab.tables.view import Detail, Line, line
 
 RATES = ("score", "precision", "recall")
 _EDITS = ("substituted", "deleted", "inserted", "reference")  # statistics of CER and MER
-SHOWN_ROWS = 20  # of segments in a table: the first and the last
+MAX_ROWS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +106,37 @@ class SegmentScore(_Number, Result):
     digits: int = field(default=4, repr=False, compare=False)
     _omitted: ClassVar = frozenset({"digits"})
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return a row for the segment, and one for each reference."""
-        rows = [self._rates("segment", self)]
-        rows += [self._rates(f"reference {r.index + 1}", r) for r in self.references]
-        return View([Table(headings=["", *RATES], rows=rows, right=(1, 2, 3))])
+    def facts(self) -> JsonObject:
+        """Return score, precision and recall."""
+        return {rate: getattr(self, rate) for rate in RATES}
 
-    def _rates(self, name: str, scored: SegmentScore | ReferenceScore) -> list[Cell | str]:
-        return [name, *(cells.score(getattr(scored, rate), self.digits) for rate in RATES)]
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield a row for the segment and one for each reference."""
+        rows = [("segment", self), *((f"reference {r.index + 1}", r) for r in self.references)]
+        shown = [Column("", TEXT, itemgetter(0))]
+        shown += [Column(rate, SCORE, _rate_of(rate)) for rate in RATES]
+        yield Table(columns=shown, rows=rows, digits=self.digits)
+        columns = [Column("", COUNT, lambda row: row.index + 1, "reference"), *RATE_COLUMNS]
+        yield Table(name="reference", columns=columns, rows=self.references)
+
+
+def _rate_of(name: str) -> Callable[[tuple[str, SegmentScore | ReferenceScore]], float | None]:
+    """Return a function that takes a rate from a named row."""
+    return lambda row: getattr(row[1], name)
+
+
+class SegmentRow(NamedTuple):
+    """A segment in a table of scores; `label` is its index in a data frame."""
+
+    system: str
+    label: Any
+    segment: int
+    score: float
+    precision: float | None
+    recall: float | None
+
+
+RATE_COLUMNS = [Column("", SCORE, attrgetter(rate), rate) for rate in RATES]
 
 
 class Segments(Result, Sequence[SegmentScore]):
@@ -186,38 +212,42 @@ class Segments(Result, Sequence[SegmentScore]):
             and np.array_equal(self.scored, other.scored)
         )
 
-    def __reduce__(self) -> tuple[object, ...]:  # without the figures, which follow from the rest
+    def __reduce__(self) -> tuple[object, ...]:
+        # The figures are left out, because they follow from the rest.
         return Segments, (self.values, self.combine, self.present, self.scored, self.digits)
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
-    def to_dict(self) -> JsonObject:
-        """Return `combine` and a list of segments."""
-        return {"combine": self.combine, "segments": [segment.to_dict() for segment in self]}
+    def facts(self) -> JsonObject:
+        """Return how the references make one score."""
+        return {"combine": self.combine}
 
-    def columns(self) -> dict[str, Column]:
-        """Return score, precision and recall of all segments; NaN where there is none."""
-        n_columns = self.figures.shape[1]
-        absent = np.full(len(self), np.nan)
-        return {
-            name: self.figures[:, i] if i < n_columns else absent for i, name in enumerate(RATES)
-        }
+    def rows(self, system: str = "", index: Sequence[Any] | None = None) -> list[SegmentRow]:
+        """Return a row per segment; absent figures are None.
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return a row per segment, or the first and the last if they are many."""
-        names = RATES[: self.figures.shape[1]]
-        half = SHOWN_ROWS // 2
-        places = list(range(len(self)))
-        is_cut = len(places) > SHOWN_ROWS
-        chosen = places[:half] + places[-half:] if is_cut else places
-        rows: list[list[Cell | str]] = [
-            [str(i + 1), *(cells.score(x, self.digits) for x in self.figures[i].tolist())]
-            for i in chosen
+        Parameters:
+            system: name of the system in each row.
+            index: labels of the segments in a data frame (default: their indexes).
+        """
+        known = self.figures.tolist()
+        labels = range(len(self)) if index is None else index
+        absent = [None] * (len(RATES) - self.figures.shape[1])
+        return [
+            SegmentRow(system, label, i + 1, *figures, *absent)
+            for i, (label, figures) in enumerate(zip(labels, known, strict=True))
         ]
-        if is_cut:
-            rows.insert(half, ["…"] * (1 + len(names)))
-        table = Table(headings=["segment", *names], rows=rows, right=range(1 + len(names)))
-        return View([table, [line(quantity(len(self)))]])
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the first segments for people, and all for programs."""
+        n_rates = self.figures.shape[1]
+        segment = Column("segment", SEGMENT, attrgetter("segment"), "segment")
+        shown = [Column(rate, SCORE, attrgetter(rate)) for rate in RATES[:n_rates]]
+        first = self[:MAX_ROWS_SHOWN].rows
+        yield Table(columns=[replace(segment, names=()), *shown], rows=first, digits=self.digits)
+        yield Table(
+            name="segment", columns=[replace(segment, heading=""), *RATE_COLUMNS], rows=self.rows
+        )
+        yield [line(quantity(len(self)))]
 
     def __repr__(self) -> str:
         skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
@@ -424,13 +454,17 @@ class Score(_Number, Result):
         return hashlib.sha256(self.digests.astype("<u8").tobytes()).hexdigest()[:12]
 
     def interval(
-        self, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
+        self,
+        n_resamples: int = resampling.N_RESAMPLES,
+        seed: int = resampling.SEED,
+        documents: Sequence[str] | None = None,
     ) -> tuple[float, float] | None:
         """Return the 95% bootstrap interval of the score; None with fewer than two segments.
 
         Parameters:
             n_resamples: number of bootstrap resamples of the segments, 40 or more.
             seed: random seed.
+            documents: the document of each segment, if documents are to be drawn.
 
         >>> import celab
         >>> score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
@@ -440,31 +474,46 @@ class Score(_Number, Result):
         statistics = self.statistics[self.segments.scored]
         if len(statistics) < 2:
             return None
-        resampled = resampling.scores_of(statistics[None], self.aggregate, n_resamples, seed)
+        of_scored = None
+        if documents is not None:
+            of_scored = documents_to_draw(documents)[self.segments.scored]
+        units, aggregate = group_statistics(statistics[None], self.aggregate, of_scored)
+        if units.shape[1] < 2:
+            return None
+        resampled = resampling.scores_of(units, aggregate, n_resamples, seed)
         low, high = resampling.intervals(resampled)[0].tolist()
         return None if np.isnan((low, high)).any() else (low, high)
 
-    def to_dict(self) -> JsonObject:
-        """Return score, precision, recall, signature, digest of the test set and the segments."""
-        return dict(
-            plain(
-                {
-                    "metric": self.name,
-                    "score": self.score,
-                    "precision": self.precision,
-                    "recall": self.recall,
-                    "signature": self.signature,
-                    "n_references": self.n_references,
-                    "n_skipped": self.n_skipped,
-                    "higher_is_better": self.higher_is_better,
-                    "test_set": self.test_set,
-                    "segments": list(self.segments),
-                }
-            )
-        )
+    def facts(self) -> JsonObject:
+        """Return the score, what it is of, and the digest of the test set."""
+        return {
+            "metric": self.name,
+            **{rate: getattr(self, rate) for rate in RATES},
+            "signature": self.signature,
+            "n_references": self.n_references,
+            "n_skipped": self.n_skipped,
+            "higher_is_better": self.higher_is_better,
+            "test_set": self.test_set,
+        }
 
-    def to_dataframe(
-        self, system: str = "hypothesis", library: str | None = None, *, level: Level = "segment"
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield score, precision and recall for people, and a row per segment for programs."""
+        columns = [Column(self.name, SCORE, attrgetter("score"))]
+        if self.precision is not None:
+            columns += [Column(rate, SCORE, attrgetter(rate)) for rate in RATES[1:]]
+        yield Table(columns=columns, rows=[self], digits=self.digits)
+        yield self._segment_table("")
+        yield [Line((f"{len(self.segments)} segments; {self.signature}",), "signature")]
+
+    def _segment_table(self, system: str) -> Table:
+        columns = [Column("", NAME, attrgetter("system"), "system")] if system else []
+        columns += [Column("", INDEX, attrgetter("label"), "index")]
+        columns += [Column("", SEGMENT, attrgetter("segment"), "segment"), *RATE_COLUMNS]
+        rows = partial(self.segments.rows, system, self.index)
+        return Table(name="segment", columns=columns, rows=rows)
+
+    def to_dataframe(  # type: ignore[override]
+        self, system: str = "hypothesis", library: str | None = None, *, level: str = "segment"
     ) -> DataFrame:
         """Return one row per segment: system, index, segment, score, precision, recall.
 
@@ -476,27 +525,11 @@ class Score(_Number, Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        return frame(self.columns(system, level), library)
-
-    def columns(self, system: str, level: str) -> dict[str, Column]:
-        """Return the columns of a data frame."""
         check_level(level)
-        if level == "system":
-            values = np.array([[getattr(self, name)] for name in RATES], np.float64)
-            return {"system": [system]} | dict(zip(RATES, values, strict=True))
-        n = len(self.segments)
-        numbers: dict[str, Column] = {"system": [system] * n, "segment": list(range(1, n + 1))}
-        return with_index(numbers, range(n), self.index) | self.segments.columns()
-
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return score, precision and recall, and the signature."""
-        n = self.digits if options.digits is None else options.digits
-        rates = [] if self.precision is None else [self.precision, self.recall]
-        values = [cells.score(value, n) for value in (self.score, *rates)]
-        headings = [self.name, *RATES[1 : len(values)]]
-        table = Table(headings=headings, rows=[values], right=range(len(values)))
-        about = Line((f"{len(self.segments)} segments; {self.signature}",), "signature")
-        return View([table, [about]])
+        if level == "segment":
+            return self._segment_table(system).frame(library)
+        columns = [Column("", NAME, lambda _: system, "system"), *RATE_COLUMNS]
+        return Table(name="system", columns=columns, rows=[self]).frame(library)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
         """Return score, precision, recall and signature as one line, or only the score.

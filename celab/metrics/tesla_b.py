@@ -28,14 +28,16 @@ from celab.base.options import complete, is_list
 from celab.base.run import Progress, pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
-from celab.exact.bags import Bags, Features
+from celab.exact.bags import BagFeatures, Bags
 from celab.metrics.bag_scorer import Prepared
 from celab.metrics.base import Scorer
 from celab.metrics.options import TeslaBData
 from celab.metrics.tesla_m import TeslaM, TeslaMScorer
-from celab.pivot.table import Coded, PivotTable, load_table
+from celab.pivot.pivot_table import Coded, PivotTable, load_table
 
-_LONGEST = 4  # pivot words for each word of a sentence; for the bound of the weights only
+_MAX_PIVOT_WORDS_PER_WORD = (
+    4  # pivot words for each word of a sentence; for the bound of the weights only
+)
 
 Pivot = str | PathLike[str] | PivotTable
 
@@ -51,7 +53,7 @@ class TeslaBScorer(TeslaMScorer):
         encoded = [self._encode(table, sides) for table in tables]
         kinds = [table.kinds_of(codes) for table, codes in zip(tables, encoded, strict=True)]
 
-        def features(r: int, batch: slice) -> tuple[Features, Bools]:
+        def features(r: int, batch: slice) -> tuple[BagFeatures, Bools]:
             word_features, proved = word_features_of(r, batch)
             parts = [word_features]
             for table, codes, words in zip(tables, encoded, kinds, strict=True):
@@ -64,18 +66,20 @@ class TeslaBScorer(TeslaMScorer):
                 np.concatenate([getattr(part, name) for part in parts], axis=2)
                 for name in ("precision", "recall", "f", "counts")
             )
-            return Features(*joined), proved
+            return BagFeatures(*joined), proved
 
         return features
 
     # Links would be between n-grams of networks, not between words of sentences.
     _explain = Scorer._explain  # type: ignore[assignment]
 
-    def _figures(self, features: Features) -> F64:
+    def _figures(self, features: BagFeatures) -> F64:
         n = len(self.metric.matcher.names)
         halves = (
             bags.figures(
-                Features(*(getattr(features, name)[:, :, columns] for name in features.__slots__)),
+                BagFeatures(
+                    *(getattr(features, name)[:, :, columns] for name in features.__slots__)
+                ),
                 self.metric.average,
             )
             for columns in (slice(n), slice(n, None))
@@ -109,7 +113,7 @@ class TeslaBScorer(TeslaMScorer):
 
     def _match(
         self, hyp: list[list[Bags]], ref: list[list[Bags]], proved: Bools, first: int, r: int
-    ) -> Features:
+    ) -> BagFeatures:
         run = self.metric.run
         sums = np.array(
             [
@@ -190,20 +194,23 @@ class TeslaB(TeslaM, TeslaBData):
                 )
         complete(self, pivots=tables)
         super().__post_init__()
-        self._load("exact_discount")
+        self._compute("exact_discount")
 
     @cached_property
     def exact_discount(self) -> Fraction:
         """The weight of a function word, as a fraction."""
-        order, max_units = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
+        order, max_units = (
+            self.options.max_order,
+            bags.MAX_UNITS_PER_TEXT * _MAX_PIVOT_WORDS_PER_WORD * UNIT,
+        )
         return bags.whole_discount(self.options.discount, order, max_units)
 
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
         *parts, version = super().signature.parts
-        cited = "+".join(table.cited for table in self.pivots)
-        return Signature(self.name, [*parts, ("pivots", cited), version])
+        signature_id = "+".join(table.signature_id for table in self.pivots)
+        return Signature(self.name, [*parts, ("pivots", signature_id), version])
 
     def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""

@@ -66,7 +66,7 @@ FEATURE_METRICS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FeatureSource:
     """A metric and which of its figures are features: precision and recall, F, or the score."""
 
     metric: Metric
@@ -105,11 +105,11 @@ def figures_of(metric: Metric) -> tuple[str, ...]:
     return ("f",) if issubclass(metric.scorer_class, BagScorer) else ("score",)
 
 
-def _source(metric: Metric) -> Source:
-    return Source(metric, figures_of(metric))
+def _source(metric: Metric) -> FeatureSource:
+    return FeatureSource(metric, figures_of(metric))
 
 
-def sources_of(metrics: Sequence[Metric]) -> list[Source]:
+def sources_of(metrics: Sequence[Metric]) -> list[FeatureSource]:
     """Return the sources of features of each metric.
 
     TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
@@ -147,7 +147,7 @@ def language_of(metrics: Sequence[Metric]) -> str | None:
 class Features:
     """The features of a model: those of metrics, then those of language models."""
 
-    def __init__(self, sources: Sequence[Source], models: Sequence[LanguageModel]) -> None:
+    def __init__(self, sources: Sequence[FeatureSource], models: Sequence[LanguageModel]) -> None:
         self.sources, self.models = tuple(sources), tuple(models)
 
     def values(
@@ -185,7 +185,7 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
     return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
 
 
-class Trained(NamedTuple):
+class TrainedWeights(NamedTuple):
     """The content of a model file."""
 
     features: Features
@@ -239,11 +239,13 @@ class TeslaF(Metric, RunOptions, TeslaFData):
             raise OptionError(
                 "TESLA-F needs a model; celab train makes one, see docs/other-metrics.md"
             )
-        self._load("run", "_trained", "signature")
-        complete(self, model=os.path.abspath(self.model))  # for copies made in another folder
+        self._check_arguments()
+        self._compute("run", "_trained", "signature")
+        # Absolute, so that a copy made in another folder finds the file.
+        complete(self, model=os.path.abspath(self.model))
 
     @cached_property
-    def _trained(self) -> Trained:
+    def _trained(self) -> TrainedWeights:
         content, digest = read_model(cast(str, self.model), FORMAT, _MODEL)
         path = os.fspath(cast(str, self.model))
         if self.lang is not None and content["lang"] not in (None, self.lang):
@@ -271,7 +273,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
             raise _count_mismatch(path, len(weights), n_features)
         if not sources and not models:
             raise damaged_model(path, "it names neither metrics nor language models")
-        return Trained(Features(sources, models), weights, language, digest)
+        return TrainedWeights(Features(sources, models), weights, language, digest)
 
     @property
     def features(self) -> Features:
@@ -311,19 +313,19 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         return copy_with(super().with_run(**settings), _trained=trained)
 
     @property
-    def looks_at_references(self) -> bool:
+    def depends_on_references(self) -> bool:
         """Whether one of the features' metrics looks at all references of a corpus."""
-        return any(source.metric.looks_at_references for source in self.features.sources)
+        return any(source.metric.depends_on_references for source in self.features.sources)
 
     def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
         """Return about how long it takes to score systems by all metrics."""
         metrics = (source.metric for source in self.features.sources)
         return sum(metric.estimate_seconds(refs, n_systems) for metric in metrics)
 
-    def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
+    def slow_warning(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
         """Return a warning if one of the metrics takes long, else ""."""
         metrics = (source.metric for source in self.features.sources)
-        return next(filter(None, (metric.slowness(refs, n_systems) for metric in metrics)), "")
+        return next(filter(None, (metric.slow_warning(refs, n_systems) for metric in metrics)), "")
 
     def is_reference(self, text: str) -> bool:
         """Return whether a text counts as a reference for all metrics that need a reference."""
@@ -332,9 +334,11 @@ class TeslaF(Metric, RunOptions, TeslaFData):
             metric.has_empty_references or metric.is_reference(text) for metric in metrics
         )
 
-    def scorer(self, refs: Refs, keep: bool = True) -> TeslaFScorer:
+    def scorer(self, refs: Refs, cache_references: bool = True) -> TeslaFScorer:
         """Return a `Scorer` for a corpus whose references begin with these."""
-        parts = tuple(source.metric.scorer(refs, keep) for source in self.features.sources)
+        parts = tuple(
+            source.metric.scorer(refs, cache_references) for source in self.features.sources
+        )
         return TeslaFScorer(self, self.signature, parts)
 
 
@@ -420,7 +424,7 @@ def describe_models(models: Sequence[LanguageModel], output: io.AnyPath) -> list
     return [{"path": relative_path(model.path, output), "digest": model.digest} for model in models]
 
 
-def describe_source(source: Source, output: io.AnyPath) -> JsonObject:
+def describe_source(source: FeatureSource, output: io.AnyPath) -> JsonObject:
     """Return a source as the model file `output` names it."""
     arguments = source.metric.arguments()
     return {
@@ -490,7 +494,7 @@ def _map_paths(arguments: Mapping[str, object], change: Callable[[str], str]) ->
     return changed
 
 
-def _open_source(entry: JsonObject, folder: str, model_path: str, run: Run) -> Source:
+def _open_source(entry: JsonObject, folder: str, model_path: str, run: Run) -> FeatureSource:
     name = entry["metric"]
     if name not in FEATURE_METRICS:
         raise InputError(
@@ -522,7 +526,7 @@ def _open_source(entry: JsonObject, folder: str, model_path: str, run: Run) -> S
         raise damaged_model(
             model_path, f"the figures of {name} must be {', '.join(figures_of(metric))}"
         )
-    return Source(metric, figures)
+    return FeatureSource(metric, figures)
 
 
 def _without_version(signature: Signature) -> Signature:

@@ -38,8 +38,8 @@ from celab.base.run import Progress, RunOptions, pair_namer, split
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__
-from celab.exact.bags import Features, figures
-from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
+from celab.exact.bags import BagFeatures, figures
+from celab.lexicon.catalog import DEFAULTS, LexiconSpec, with_absolute_paths
 from celab.metrics import bag_scorer
 from celab.metrics.bag_scorer import BagScorer, Matcher, Prepared, Synonyms
 from celab.metrics.base import Metric
@@ -59,7 +59,7 @@ class TeslaMScorer(BagScorer):
         matcher, run = self.metric.matcher, self.metric.run
         (hyp, *refs), groups = self.metric.synonyms.number(self._analyze(sides, progress))
 
-        def features(r: int, batch: slice) -> tuple[Features, Bools]:
+        def features(r: int, batch: slice) -> tuple[BagFeatures, Bools]:
             matched, proved = matcher.match(
                 hyp.part(batch), refs[r].part(batch), groups, run, pair_namer(batch.start, r)
             )
@@ -67,7 +67,7 @@ class TeslaMScorer(BagScorer):
 
         return features
 
-    def _figures(self, features: Features) -> F64:
+    def _figures(self, features: BagFeatures) -> F64:
         return figures(features, self.metric.average)
 
     def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
@@ -125,11 +125,12 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
 
     def __post_init__(self) -> None:
         self._set_language()
-        self._load("options", "run", "matcher", "analyzer", "synonyms", "signature")
+        self._check_arguments()
+        self._compute("options", "run", "matcher", "analyzer", "synonyms", "signature")
         warn(self.synonyms.notice)
         if self.lexicon and self.lexicon != "default":
             # An absolute path, so that copies work in another folder.
-            complete(self, lexicon=portable(self.lexicon, self.synonyms.notice))
+            complete(self, lexicon=with_absolute_paths(self.lexicon, self.synonyms.notice))
         if self.counts is not None:
             complete(self, counts=os.path.abspath(self.counts))
 
@@ -182,7 +183,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
-        parts = [("words", self.analyzer.name), ("lex", self.synonyms.cited)]
+        parts = [("words", self.analyzer.name), ("lex", self.synonyms.signature_id)]
         parts = [*self.options.signature_parts(), *parts, ("v", __version__)]
         return Signature(self.name, parts)
 
@@ -192,4 +193,4 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         for name in ("separator", "function_tags", "counts"):
             if arguments[name] is None:
                 del arguments[name]
-        return arguments | {"lexicon": portable(self._lexicon, self.synonyms.notice)}
+        return arguments | {"lexicon": with_absolute_paths(self._lexicon, self.synonyms.notice)}

@@ -40,7 +40,7 @@ from celab.base.signature import Signature
 from celab.base.text.tokens import cut, has_letters, is_blank
 from celab.base.version import __version__
 from celab.exact import bags
-from celab.exact.bags import Bags, Features, Units
+from celab.exact.bags import BagFeatures, Bags, Units
 from celab.metrics.bag_scorer import BagScorer, Prepared
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import WordExplanation
@@ -49,8 +49,8 @@ from celab.metrics.options import SUMMARY_UNITS, TeslaSOptions, WordData
 from celab.words.analyzers import LANGUAGES, CachedAnalyzer, analyzer
 from celab.words.model import Word
 
-_MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
-_PER_TEXT = 2**31  # more units than any text has
+_MAX_BATCH_UNITS = 1 << 18  # their bags are in memory together
+_TEXT_STRIDE = 2**31  # more units than any text has
 
 
 class TeslaSScorer(BagScorer):
@@ -74,7 +74,7 @@ class TeslaSScorer(BagScorer):
             units.append(self._number(texts, side, numbers, share))
         hyp, *refs = units
 
-        def features(r: int, batch: slice) -> tuple[Features, Bools]:
+        def features(r: int, batch: slice) -> tuple[BagFeatures, Bools]:
             parts = [
                 self._match(
                     hyp.batch(rows), refs[r].batch(rows), self.metric.run, pair_namer(rows.start, r)
@@ -103,7 +103,7 @@ class TeslaSScorer(BagScorer):
         columns = ("form", *bags.WEIGHT_COLUMNS)
         return bags.check_with_solver(matched, proved, run, name, solve_whole, columns), proved
 
-    def _features(self, matched: F64) -> Features:
+    def _features(self, matched: F64) -> BagFeatures:
         s, hyp_weight, ref_weight = (matched[:, :, k : k + 1] for k in range(3))
         return bags.f_measure(s, hyp_weight, ref_weight, self.metric.options.alpha)
 
@@ -179,7 +179,9 @@ class TeslaSScorer(BagScorer):
             signature=self.signature,
         )
 
-    def _feature(self, x: Units, y: Units, k: int, sums: list[float], rates: Features) -> Feature:
+    def _feature(
+        self, x: Units, y: Units, k: int, sums: list[float], rates: BagFeatures
+    ) -> Feature:
         order, skip = self._orders[k]
         (hyp, hyp_places), (ref, ref_places) = (
             bags.grams(units, order, skip, self.metric.exact_discount) for units in (x, y)
@@ -221,7 +223,8 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
     explained_by = "links"
 
     def __post_init__(self) -> None:
-        self._load("options", "run", "analyzer", "exact_discount", "signature")
+        self._check_arguments()
+        self._compute("options", "run", "analyzer", "exact_discount", "signature")
 
     @cached_property
     def options(self) -> TeslaSOptions:
@@ -238,7 +241,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
     @cached_property
     def exact_discount(self) -> Fraction:
         """The weight of a function word, as a fraction."""
-        return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _PER_TEXT)
+        return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _TEXT_STRIDE)
 
     @property
     def assumed_language(self) -> str | None:
@@ -324,7 +327,7 @@ def _split_batch(batch: slice, ends: I64) -> list[slice]:
     # The batch in slices of few units each, at least one text.
     parts, first = [], batch.start
     while first < batch.stop:
-        stop = int(np.searchsorted(ends, ends[first] + _MOST_AT_ONCE, "right")) - 1
+        stop = int(np.searchsorted(ends, ends[first] + _MAX_BATCH_UNITS, "right")) - 1
         parts.append(slice(first, min(batch.stop, max(first + 1, stop))))
         first = parts[-1].stop
     return parts

@@ -24,7 +24,7 @@ from celab.metrics.options import DiscourseData
 from celab.metrics.tesla_f import read_model
 
 
-class Model(NamedTuple):
+class ModelFile(NamedTuple):
     """The content of a model, its digest, and the path that it was read from."""
 
     content: JsonObject
@@ -32,7 +32,7 @@ class Model(NamedTuple):
     path: str
 
     @classmethod
-    def of(cls, content: JsonObject) -> Model:
+    def of(cls, content: JsonObject) -> ModelFile:
         """Return a model that is not in a file; its digest is that of the file it would be."""
         digest = hashlib.sha256(_written(content).encode()).hexdigest()
         return cls(content, digest, "in memory")
@@ -46,20 +46,21 @@ def _written(content: JsonObject) -> str:
 class TrainedMetric(Metric, RunOptions, DiscourseData):
     """A metric of discourse with a model; without one it can only be trained."""
 
-    format: ClassVar[str]  # of the model file
+    format: ClassVar[str]  # name of the model file's format
     shape: ClassVar[Object]
     of_model: ClassVar[tuple[str, ...]]  # options that the model decides
     combine = "all"
 
     @cached_property
-    def _model(self) -> Model | None:
+    def _model(self) -> ModelFile | None:
         if self.model is None:
             return None
         content, digest = read_model(self.model, self.format, self.shape)
         path = os.fspath(self.model)
-        complete(self, model=os.path.abspath(path))  # for copies made in another folder
+        # Absolute, so that a copy made in another folder finds the file.
+        complete(self, model=os.path.abspath(path))
         self._check_given(content, self.of_model, path)
-        return Model(content, digest, path)
+        return ModelFile(content, digest, path)
 
     def _check_given(self, content: JsonObject, options: Sequence[str], path: str) -> None:
         """Raise `OptionError` if an option that is given is not that of the model."""
@@ -111,7 +112,7 @@ class TrainedMetric(Metric, RunOptions, DiscourseData):
 
     def _with_content(self, content: JsonObject, **parts: object) -> Self:
         """Return a copy with a model that is not in a file, and the parts that are made of it."""
-        new = copy_with(self, model=None, _model=Model.of(content), **parts)
+        new = copy_with(self, model=None, _model=ModelFile.of(content), **parts)
         return complete(new, signature=new._sign())
 
     @cached_property

@@ -30,6 +30,7 @@ from celab.base.messages import warn
 from celab.base.options import GREATEST, LIMITS, Limits, decimal, is_digits
 from celab.corpus.formats import nul_warning
 from celab.corpus.formats.json_text import check_surrogates, json_object
+from celab.tables.result import FORMAT
 
 MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")
@@ -49,9 +50,9 @@ class Candidate:
 
     text: str
     line: int
-    score: float | None = None  # of the model: a log-probability, up to a constant
-    rest: tuple[str, ...] = ()  # in Moses' format, all fields after the text
-    features: object = None  # in JSONL, unchecked
+    score: float | None = None  # the model's log-probability, up to a constant
+    rest: tuple[str, ...] = ()  # all fields after the text, if the format is Moses'
+    features: object = None  # unchecked, if the format is JSONL
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,8 @@ def abbreviate(value: object) -> str:
 #             -9.5 -1                 without names: 1, 2
 #     JSONL   "features": {"LM0": -9.5, "TM0": [-1, -2]} or [-9.5, -1]
 #
-# All candidates have the same features. A weights file is JSON with an object `weights`.
+# All candidates have the same features. A weights file is JSON with a list
+# `weight`, whose objects have `feature` and `weight`.
 
 Weights = Mapping[str, float]
 NBest = str | os.PathLike[str] | NBestList | Sequence[Any]
@@ -329,10 +331,19 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
         content, _ = read_json(path, name, right)
     except JsonError:
         content = None
-    weights = content.get("weights") if isinstance(content, dict) else None
-    if not isinstance(weights, dict) or not weights:
+    rows = content.get("weight") if isinstance(content, dict) else None
+    if not isinstance(rows, list) or not all(map(_is_weight, rows)) or not rows:
+        if isinstance(content, dict) and isinstance(content.get("weights"), dict):
+            raise InputError(
+                f"{name} is of format 1, and this version reads {FORMAT}; make it anew:"
+                " celab tune NBEST... -r REF... -o FILE"
+            )
         raise InputError(f"{name} has no weights; it must be {right}")
-    return check_weights(weights, name)
+    return check_weights({row["feature"]: row["weight"] for row in rows}, name)
+
+
+def _is_weight(row: object) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("feature"), str) and "weight" in row
 
 
 def check_weights(weights: Mapping[str, object], where: str) -> dict[str, float]:

@@ -123,7 +123,7 @@ class LoadedReferences:
     def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
         self.sides, self.first = sides, first
         # Requests rarely repeat the same batch of segments, so caching them does not pay.
-        self.score = metric.scorer(sides, keep=False)
+        self.score = metric.scorer(sides, cache_references=False)
         # Fail early on invalid references, and fill the cache of the analyzer.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 

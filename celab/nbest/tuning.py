@@ -11,12 +11,14 @@ sentence, as after several rounds of decoding.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
 from celab.base.run import Progress, batches
@@ -41,10 +43,9 @@ from celab.nbest.nbest import (
 from celab.nbest.references import LoadedReferences, read_references
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
-from celab.tables import cells
-from celab.tables.cells import Cell
-from celab.tables.result import Result
-from celab.tables.view import NORMAL, Line, Table, View, ViewOptions
+from celab.tables.result import Part, Result
+from celab.tables.table import COUNT, DELTA, NAME, SCORE, TEXT, Column, Table
+from celab.tables.view import Detail, Line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,14 +56,24 @@ MOST_RESTARTS = 10_000
 # candidates take 1 s with 20 features, and 12 s with 200.
 MOST_FEATURES = 200
 _MOST_AT_ONCE = 8192  # candidates
+_WEIGHTS = [
+    Column("feature", NAME, itemgetter(0), "feature"),
+    Column("weight", DELTA, itemgetter(1), "weight", digits=6),
+]
+_ROUNDS = [
+    Column("", COUNT, itemgetter(0), "start"),
+    Column("", COUNT, itemgetter(1), "round"),
+    Column("", SCORE, itemgetter(2), "score"),
+]
 
 
-def _choices(choices: Mapping[str, Choice], metric: str, digits: int) -> Table:
-    rows: Iterable[list[Cell | str]] = (
-        [name, cells.score(choice.score, digits), cells.score(choice.length, 2)]
-        for name, choice in choices.items()
-    )
-    return Table(headings=["", metric, "tokens"], rows=[*rows], right=(1, 2))
+def _choice_table(choices: Mapping[str, Choice], metric: str, digits: int) -> Table:
+    columns = [
+        Column(" ", TEXT, itemgetter(0), "choice"),
+        Column(metric, SCORE, lambda row: row[1].score, "score"),
+        Column("tokens", SCORE, lambda row: row[1].length, "length", digits=2),
+    ]
+    return Table(name="choice", columns=columns, rows=[*choices.items()], digits=digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +83,9 @@ class Choice(Result):
     score: float
     length: float
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return score and length."""
-        return View([_choices({"": self}, "score", 4)])
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield score and length."""
+        yield _choice_table({"": self}, "score", 4)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -115,15 +126,26 @@ class Tuned(Result):
 
         return plot_tuned(self, ax)
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the weights, and what they gain."""
-        weights = [[cells.name(name), cells.difference(w, 6)] for name, w in self.weights.items()]
-        choices = {"first candidates": self.before, "chosen by the weights": self.after}
-        gained = _choices(choices, self.metric, digits_of(self.signature.name))
-        signature = Line((self.signature,), "signature")
-        return View(
-            [Table(headings=["feature", "weight"], rows=weights, right=[1]), gained, [signature]]
+    def facts(self) -> JsonObject:
+        """Return what was tuned on, and which start and round were the best."""
+        names = (
+            *("reference_length", "signature", "n_sentences", "n_candidates", "seed", "restarts"),
+            *("iterations", "best"),
         )
+        return {name: getattr(self, name) for name in names}
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the weights, what they gain, and for programs the score after each round."""
+        yield Table(name="weight", columns=_WEIGHTS, rows=[*self.weights.items()])
+        choices = {"first candidates": self.before, "chosen by the weights": self.after}
+        yield _choice_table(choices, self.metric, digits_of(self.signature.name))
+        rounds = [
+            (start, number, score)
+            for start, scores in enumerate(self.history)
+            for number, score in enumerate(scores)
+        ]
+        yield Table(name="round", columns=_ROUNDS, rows=rounds)
+        yield [Line((self.signature,), "signature")]
 
     @property
     def metric(self) -> str:
@@ -238,11 +260,11 @@ def _rows(sentences: Sequence[Sentence], sides: Sequence[Sequence[str]]) -> list
             which = f"ids must be 0 to {n - 1}" if numbered else f"there are {len(ids)} sentences"
             raise InputError(
                 f"{where}sentence {sentence.id} has no reference; the references have {n}"
-                f" line{'s' * (n != 1)}, and {which}"
+                f" line{'s' if n != 1 else ''}, and {which}"
             )
         rows[at] += [(sentence, candidate) for candidate in sentence.candidates]
     if empty := [at for at, row in enumerate(rows) if not row]:
-        many = f" and {len(empty) - 1} more" * (len(empty) > 1)
+        many = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
         raise InputError(
             f"the n-best lists have no candidates for sentence {empty[0]}{many}; each of the {n}"
             " lines of the references needs some"
@@ -259,7 +281,8 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
             f"{place(*first)}: {len(names):,} features; minimum error rate training takes"
             f" {MOST_FEATURES} at most, leave out sparse features"
         )
-    why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{', ...' * (len(names) > 5)}"
+    more = ", ..." if len(names) > 5 else ""
+    why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{more}"
     values = np.empty((len(rows), max(map(len, rows)), len(names)))
     for at, row in enumerate(rows):
         for k, candidate in enumerate(row):

@@ -1,7 +1,7 @@
 """Pivot tables: phrases with their translations, from phrase tables, bitext or dictionaries.
 
-    building   sources → counts of phrase pairs → arrays
-    table      a `.pivot` file: lookup, segmentation, similarity, networks
+    building     sources → counts of phrase pairs → arrays
+    pivot_table  a `.pivot` file: lookup, segmentation, similarity, networks
 
 See docs/other-metrics.md.
 """
@@ -17,9 +17,9 @@ from celab.base.errors import LexiconError, OptionError, install_command
 from celab.base.languages import language_code
 from celab.base.options import AnyPath
 from celab.lexicon.catalog import locate
-from celab.pivot import building, table
+from celab.pivot import building, pivot_table
 from celab.pivot.building import Gathered
-from celab.pivot.table import PivotTable, load_table
+from celab.pivot.pivot_table import PivotTable, load_table
 
 __all__ = ["build", "open"]
 
@@ -101,5 +101,5 @@ def build(
         threshold=threshold,
         min_count=min_count,
     )
-    table.save(arrays, about, output)
-    return table.load_table(output)
+    pivot_table.save(arrays, about, output)
+    return pivot_table.load_table(output)

@@ -37,14 +37,14 @@ from celab.base.text.tokens import has_letters
 from celab.lexicon.compiled import Arrays
 from celab.lexicon.readers.dictionaries import entry_of, glosses, is_cedict
 from celab.lexicon.source import Provenance, label_of
-from celab.pivot.table import COUNTED, MOST_COST, About
+from celab.pivot.pivot_table import COUNTED, MAX_COST, About
 from celab.words.analyzers import LANGUAGES, analyzer
 from celab.words.model import Word
 
-LONGEST = 4  # words of a phrase from bitext, and of a gloss
-MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words
-_MOST_COUNT = 10**12
-_AT_ONCE = 10_000  # rows or sentences
+MAX_PHRASE_WORDS = 4  # holds for bitext and for glosses
+MAX_SENTENCE_WORDS = 1000  # an alignment is a matrix of words by words
+_MAX_COUNT = 10**12
+_ROWS_PER_BATCH = 10_000
 _NUMBER = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,12})?(?:[eE][+-]?[0-9]{1,2})?")
 _METADATA = re.compile(r"#\s*(origin|licence|version):\s*(.*)", re.IGNORECASE)
 
@@ -84,7 +84,7 @@ class Gathered:
                 words, pivot_words = phrase.split(), pivot.split()
                 sides = (pivot_words, words) if swap else (words, pivot_words)
                 batch.append((*sides, count))
-            if len(batch) >= _AT_ONCE:
+            if len(batch) >= _ROWS_PER_BATCH:
                 self._add(batch)
                 batch = []
         self._add(batch)
@@ -150,16 +150,16 @@ class Gathered:
             lines = cast(tuple[str, ...], found_lines)
             words = [(line.lower() if case == "lower" else line).split() for line in lines[:2]]
             for side, path, sentence in zip(sides, paths, words, strict=False):
-                if len(sentence) > MOST_WORDS:
+                if len(sentence) > MAX_SENTENCE_WORDS:
                     raise LexiconError(
                         f"pivot source {path}, line {number}: it has {len(sentence):,} words; a"
-                        f" sentence may have {MOST_WORDS:,}"
+                        f" sentence may have {MAX_SENTENCE_WORDS:,}"
                     )
                 side.append(sentence)
             for rows, path, line in zip(links, alignments, lines[2:], strict=True):
                 where = f"pivot source {path}, line {number}"
                 rows.append(_links(where, line, len(words[0]), len(words[1])))
-            if len(sides[0]) == _AT_ONCE:
+            if len(sides[0]) == _ROWS_PER_BATCH:
                 self._extract(sides, links, swap)
                 sides, links = [[], []], [[] for _ in alignments]
         self._extract(sides, links, swap)
@@ -177,7 +177,7 @@ class Gathered:
         for rows in links:
             flat = [number for row in rows for number in row]
             arrays += [np.array(flat, np.int32), _starts(rows)]
-        settings: Any = {"longest": LONGEST, "count": COUNTED}
+        settings: Any = {"longest": MAX_PHRASE_WORDS, "count": COUNTED}
         arrays = [*_ids(sides[0], self.words), *_ids(sides[1], self.pivot_words), *arrays]
         self.counts.extract(*arrays, **settings)
 
@@ -232,7 +232,7 @@ def _cedict(where: str, line: str) -> Iterator[tuple[str, str, int]]:
         raise LexiconError(f"{where}: {line[:20]!r} is not an entry such as '傳統 传统 [..] /…/'")
     words, text = entry
     for gloss in dict.fromkeys(glosses(text)):
-        if len(gloss.split()) <= LONGEST:
+        if len(gloss.split()) <= MAX_PHRASE_WORDS:
             for word in dict.fromkeys(words):
                 yield word, gloss, COUNTED
 
@@ -248,7 +248,7 @@ def _phrase(where: str, text: str) -> str:
 
 def _count(where: str, text: str) -> int:
     text = text.strip()
-    if _NUMBER.fullmatch(text) and 1 <= (count := round(float(text) * COUNTED)) < _MOST_COUNT:
+    if _NUMBER.fullmatch(text) and 1 <= (count := round(float(text) * COUNTED)) < _MAX_COUNT:
         return count
     raise LexiconError(
         f"{where}: the count is {text[:20]!r}; it must be a number from 0.001 to 999,999,999"
@@ -280,9 +280,9 @@ def _ids(rows: Sequence[Sequence[str]], known: dict[str, int]) -> tuple[I32, I64
     return np.array(ids, np.int32), _starts(rows)
 
 
-MOST_TOKENS = 0x110000  # the trie's letters
-MOST_EDGES = 100  # pivot phrases of one phrase
-MOST_EQUAL = 10  # of those that are kept because all are below the threshold
+MAX_TOKENS = 0x110000  # the trie numbers its letters as code points
+MAX_EDGES_PER_PHRASE = 100  # an edge leads to a pivot phrase
+MAX_EQUAL_EDGES = 10  # kept if all edges of a phrase are below the threshold
 CHARACTERS = ("zh", "ja")  # languages whose phrases are made of characters
 
 
@@ -307,10 +307,10 @@ def build(
     phrase: Numbers
     pivot: Numbers
     token, token_start, word, word_start, phrase, pivot, count = counts.arrays()
-    if len(tokens) >= MOST_TOKENS:
+    if len(tokens) >= MAX_TOKENS:
         raise LexiconError(
             f"the pivot table is too large: it has {len(tokens):,} different words; it must have"
-            f" fewer than {MOST_TOKENS:,}"
+            f" fewer than {MAX_TOKENS:,}"
         )
     total = _sums(phrase, count, len(token_start) - 1)
     enough = total >= min_count * COUNTED
@@ -417,8 +417,8 @@ def _kept(phrase: I32, count: I64, total: I64, threshold: float) -> Bools:
     has_enough = np.zeros(len(total), np.bool_)
     has_enough[phrase[enough]] = True
     equal = ~has_enough[phrase] & (count == best[phrase])
-    is_kept: Bools = _first(enough, phrase, count, MOST_EDGES)
-    return is_kept | _first(equal, phrase, count, MOST_EQUAL)
+    is_kept: Bools = _first(enough, phrase, count, MAX_EDGES_PER_PHRASE)
+    return is_kept | _first(equal, phrase, count, MAX_EQUAL_EDGES)
 
 
 def _first(chosen: Bools, phrase: I32, count: I64, most: int) -> Bools:
@@ -447,7 +447,7 @@ def _costs(count: I64) -> I64:
     whole = math.log(int(count.sum()))
     log = {n: math.log(n) for n in {*count.tolist(), COUNTED // 2}}
     costs = [round((whole - log[n]) * 2**32) for n in (*count.tolist(), COUNTED // 2)]
-    return np.clip(np.array(costs, np.int64), 0, MOST_COST)
+    return np.clip(np.array(costs, np.int64), 0, MAX_COST)
 
 
 def _analyzed(

@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from celab.agreement.results import TITLES, Evaluation, titles_of
 from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, install_command, suggest
 from celab.base.messages import warn
 from celab.base.text.escapes import visible
-from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
-from celab.evaluation.pair import PairComparison
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.scored import Comparison
 from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing, pairs_of
 from celab.metrics.explaining.links import Span
 from celab.nbest.tuning import Tuned
-from celab.statistics.significance import TIE
+from celab.statistics.significance import TIE_TOLERANCE
+from celab.systems.campaign import Campaign
+from celab.systems.pair import PairComparison
+from celab.systems.results import Comparison
 from celab.tables.cells import shown
 from celab.tables.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 
@@ -99,14 +99,14 @@ def plot_pair(compared: PairComparison, metric: str | None, ax: Axes | None) -> 
     gain = (a - b) * (1 if tested.higher_is_better else -1)
     a_name, b_name = compared.names
     parts = (
-        (gain > TIE, "o", ACCENT, f"{_label(a_name)} better ({by_metric.wins})"),
+        (gain > TIE_TOLERANCE, "o", ACCENT, f"{_label(a_name)} ahead ({by_metric.wins})"),
         (
-            gain < -TIE,
+            gain < -TIE_TOLERANCE,
             "^",
             MATCHES["synonym"].light,
-            f"{_label(b_name)} better ({by_metric.losses})",
+            f"{_label(b_name)} ahead ({by_metric.losses})",
         ),
-        (np.abs(gain) <= TIE, "s", SOFT, f"equal ({by_metric.ties})"),
+        (np.abs(gain) <= TIE_TOLERANCE, "s", SOFT, f"equal ({by_metric.ties})"),
     )
     for chosen, marker, color, label in parts:
         if chosen.any():

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 # Checked by the models, so they are part of the OpenAPI description.
 MAX_TEXT = 20_000  # characters of a text
 MAX_REFERENCES = 10
-MAX_LEXICONS = 8  # in a list
+MAX_LEXICONS = 8  # lexicons of one request
 MAX_WORD = 100  # characters of a word to look up, and of a name
 MAX_SYSTEMS = 100
-MAX_COLUMNS = 100  # that are offered
+MAX_COLUMNS = 100  # columns of a table to choose from
 MAX_FILE_NAME = 1_000  # characters
 
 
@@ -30,12 +30,12 @@ class ServerLimits:
     # Requests
     body: int = 1 << 20  # bytes of a request
     report_body: int = 48 << 20  # bytes of a request for a report
-    body_seconds: float = 30.0  # for a request to arrive
+    body_seconds: float = 30.0  # until the whole request must have arrived
 
     # Work
     threads: int = 8
     pair_seconds: float = 5.0
-    loading_seconds: float = 5.0  # for a lexicon that a pair needs
+    loading_seconds: float = 5.0  # wait for a lexicon that a pair needs
     long_pair: int = 4_000  # characters of all texts; longer pairs go to a worker process
     long_pairs: int = 2  # worker processes for long pairs
     report_seconds: float = 120.0
@@ -50,8 +50,8 @@ class ServerLimits:
 
     # Connections
     connections: int = 512  # at once, or half of the files that the process may open, if less
-    head_seconds: float = 10.0  # for the head of a request to arrive
-    requests: int = 128  # that are answered at once
+    head_seconds: float = 10.0  # until the head of a request must have arrived
+    requests: int = 128  # requests answered at once
     idle_seconds: int = 5  # between two requests of a connection
 
 

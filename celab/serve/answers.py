@@ -23,13 +23,12 @@ from celab.base.arguments import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, Setting, describe
 from celab.base.io.text import MARKS
 from celab.base.messages import listening, warn
-from celab.base.options import PER_LINE, Spec
+from celab.base.options import PER_LINE, Spec, info_of
 from celab.base.text.scripts import likely_codec, warn_if_japanese
 from celab.corpus import Corpus, Fields, Limits, Segment, read
 from celab.corpus.formats.sheets import columns_of
-from celab.evaluation.checks.outputs import FlaggedOutput, Outputs
-from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
+from celab.findings.translations.outputs import FlaggedOutput, Outputs
 from celab.lexicon import catalog, lookup
 from celab.lexicon.catalog import DEFAULTS
 from celab.lexicon.source import Thesaurus
@@ -44,6 +43,7 @@ from celab.report.html import page
 from celab.report.html.data import shown_settings
 from celab.report.html.explanations import Labels, segment
 from celab.serve import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
+from celab.systems.campaign import Campaign
 
 EXPLAINED = 500  # pairs of a report
 # Characters that an explanation may read again, once for each pair of unmatched words that it
@@ -99,7 +99,7 @@ def lexicons() -> list[str]:
 
 def choices_of(option: Spec) -> Sequence[str] | None:
     """Return the values of an option that is a word. Weights are named: no file is read here."""
-    choices: Sequence[str] | None = option.metadata["choices"]
+    choices: Sequence[str] | None = info_of(option).choices
     return WEIGHTS if option.name == "weights" else choices
 
 
@@ -117,7 +117,7 @@ def score(
     """
     metric = _metric(settings, time_limit)
     sides = [[text] for text in references]
-    if metric.reads_chinese:
+    if metric.treats_text_as_chinese:
         warn_if_japanese([hypothesis, *references])
     # Not by `corpus_score`, which looks whether a text is the name of a file here.
     result = metric.scorer(sides)([hypothesis], sides)
@@ -148,7 +148,7 @@ def explain(
     """Answer `POST /explain`: the alignment, as `celab.report.html.explanations` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
-    if metric.reads_chinese:
+    if metric.treats_text_as_chinese:
         warn_if_japanese([hypothesis, *references])
     scorer = metric.scorer([[text] for text in references])
     n_characters = sum(map(len, (hypothesis, *references)))
@@ -191,6 +191,7 @@ def report(
     systems: Sequence[tuple[str, str]],
     settings: Arguments,
     fields: Arguments | None = None,
+    no_header: bool = False,
     align: bool = False,
     report_lang: str = "en",
     time_limit: float = LIMITS.pair_seconds,
@@ -206,6 +207,7 @@ def report(
         texts = read(
             *sides,
             fields=Fields(**fields or {}),
+            no_header=no_header,
             align=align,
             lang=lang,
             limits=Limits(max_file=unpacked),
@@ -276,11 +278,12 @@ def playground() -> tuple[str, str]:
     options = [
         {
             "name": option.name,
-            "default": option.metadata["default"],
-            "kind": option.metadata["type"].__name__,
+            "default": info_of(option).default,
+            "kind": info_of(option).value_type.__name__,
+            "help": info_of(option).help,
+            "between": info_of(option).between,
+            "choices": choices_of(option),
         }
-        | {key: option.metadata[key] for key in ("help", "between")}
-        | {"choices": choices_of(option)}
         for option in OPTIONS
     ]
     return page.playground(
@@ -313,7 +316,7 @@ def _defaults_by_language(profile: str) -> dict[str, JsonObject]:
     return by_language
 
 
-_OWN_DEFAULTS = {option.name: option.metadata["default"] for option in OPTIONS} | {"lexicon": None}
+_OWN_DEFAULTS = {option.name: info_of(option).default for option in OPTIONS} | {"lexicon": None}
 
 
 def _defaults_of(lang: str, settings: Arguments) -> Arguments:

@@ -38,7 +38,7 @@ from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import LIMITS, ServerLimits, answers, models
-from celab.serve.jobs import BUG, Refused, Runner, refusal, run_until_disconnect
+from celab.serve.jobs import BUG, RefusedRequest, Runner, refusal, run_until_disconnect
 
 try:
     import resource
@@ -101,7 +101,7 @@ def application(runner: Runner, connections: Connections) -> ASGIApp:
             StarletteHTTPException: _on_http_error,
             RequestValidationError: _on_invalid,
             CelabError: partial(_on_celab_error, limits.pair_seconds),
-            Refused: _on_refused,
+            RefusedRequest: _on_refused,
             Exception: _on_bug,
         },
     )
@@ -109,24 +109,28 @@ def application(runner: Runner, connections: Connections) -> ASGIApp:
     app.router.route_class = _LimitedRoute
     post = partial(app.post, responses=RESPONSES)
 
-    @post("/score", summary="Score a translation", response_model=models.Score)
-    async def score(request: Request, pair: models.Pair) -> Response:
+    @post("/score", summary="Score a translation", response_model=models.ScoreAnswer)
+    async def score(request: Request, pair: models.PairRequest) -> Response:
         return await _answered(request, _run_pair(runner, "score", pair))
 
-    @post("/explain", summary="Show where a score comes from", response_model=models.Explanation)
-    async def explain(request: Request, pair: models.Pair) -> Response:
+    @post(
+        "/explain", summary="Show where a score comes from", response_model=models.ExplanationAnswer
+    )
+    async def explain(request: Request, pair: models.PairRequest) -> Response:
         return await _answered(request, _run_pair(runner, "explain", pair))
 
-    @post("/lookup", summary="Show the synonym groups of a word", response_model=models.Groups)
-    async def look_up(request: Request, word: models.Word) -> Response:
+    @post(
+        "/lookup", summary="Show the synonym groups of a word", response_model=models.SynonymsAnswer
+    )
+    async def look_up(request: Request, word: models.WordRequest) -> Response:
         return await _answered(request, _look_up(runner, word))
 
-    @post("/columns", summary="Show the columns of a table", response_model=models.Columns)
+    @post("/columns", summary="Show the columns of a table", response_model=models.ColumnsAnswer)
     async def show_columns(request: Request, table: models.TableFile) -> Response:
         return await _answered(request, _work_on_files(runner, "columns", table))
 
-    @post("/report", summary="Make a report from files", response_model=models.Report)
-    async def make_report(request: Request, files: models.Files) -> Response:
+    @post("/report", summary="Make a report from files", response_model=models.ReportAnswer)
+    async def make_report(request: Request, files: models.ReportRequest) -> Response:
         work = _work_on_files(runner, "report", files)
         answer = await run_until_disconnect(work, request.receive())
         token = _keep(reports, answer.pop("html").encode(), limits.kept_reports)
@@ -140,7 +144,9 @@ def application(runner: Runner, connections: Connections) -> ASGIApp:
     async def show_report(token: str) -> Response:
         html = reports.get(token)
         if html is None:
-            raise Refused(404, f"this report is gone; the last {limits.kept_reports} are kept")
+            raise RefusedRequest(
+                404, f"this report is gone; the last {limits.kept_reports} are kept"
+            )
         return HTMLResponse(html, headers={"Content-Security-Policy": policy_of(html.decode())})
 
     return _Guard(app, limits.requests)
@@ -159,12 +165,12 @@ async def _answered(request: Request, work: Coroutine[object, Never, JsonObject]
     return _as_json(await run_until_disconnect(work, request.receive()))
 
 
-async def _look_up(runner: Runner, word: models.Word) -> JsonObject:
+async def _look_up(runner: Runner, word: models.WordRequest) -> JsonObject:
     await runner.load(answers.load_thesaurus, word.lexicon)
     return await runner.in_thread(partial(answers.look_up, word.word, word.lexicon))
 
 
-async def _run_pair(runner: Runner, work: str, pair: models.Pair) -> JsonObject:
+async def _run_pair(runner: Runner, work: str, pair: models.PairRequest) -> JsonObject:
     """Score or explain a pair, in a process of its own if it is long."""
     seconds = runner.limits.pair_seconds
     arguments = pair.arguments() | {"time_limit": seconds}
@@ -175,10 +181,10 @@ async def _run_pair(runner: Runner, work: str, pair: models.Pair) -> JsonObject:
 
 
 async def _work_on_files(
-    runner: Runner, work: str, request: models.TableFile | models.Files
+    runner: Runner, work: str, request: models.TableFile | models.ReportRequest
 ) -> JsonObject:
     limits, arguments = runner.limits, request.arguments()
-    if isinstance(request, models.Files):
+    if isinstance(request, models.ReportRequest):
         # So that the process finds the lexicon in the cache, compiled.
         key = answers.key_of(request.chosen_settings())
         await runner.load(answers.load_metric, key, limits.pair_seconds)
@@ -278,7 +284,7 @@ class _Guard:
             await send(message)
 
         why = _why_foreign(Headers(scope=scope))
-        busy = Refused(503, "too many requests at once; try again later", is_temporary=True)
+        busy = RefusedRequest(503, "too many requests at once; try again later", is_temporary=True)
         is_free = self._n_free > 0
         answer = _error(403, why) if why else self._app if is_free else _refusal(busy)
         self._n_free -= 1
@@ -313,7 +319,7 @@ def _error(status: int, message: str, **more: bool) -> Response:
     return _as_json({"error": " ".join(message.split())} | more, status)
 
 
-def _refusal(error: Refused) -> Response:
+def _refusal(error: RefusedRequest) -> Response:
     response = _error(error.status, str(error), **{"can_align": True} if error.can_align else {})
     if error.is_temporary:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
@@ -335,11 +341,11 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
 async def _on_celab_error(time_limit: float, request: Request, error: Exception) -> Response:
     assert isinstance(error, CelabError)
     status, answer = refusal(error, time_limit)
-    return _refusal(Refused(status, **answer))
+    return _refusal(RefusedRequest(status, **answer))
 
 
 async def _on_refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
+    assert isinstance(error, RefusedRequest)
     return _refusal(error)
 
 

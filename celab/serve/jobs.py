@@ -43,12 +43,12 @@ _START = (
 )
 # Address space is limited, and a BLAS reserves some for each of its threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-BUG = "an error in celab; the server has printed where"
-NICENESS = 5  # of workers: short answers come first
+BUG = "internal error; see the server log"
+WORKER_NICENESS = 5  # lower priority than the server, so that short answers come first
 _REUSABLE = (200, 400, 422)  # statuses after which a worker may take another task
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request that is answered with an error: an HTTP status and one line.
 
     With `is_temporary`, the client is told to send it again, with `can_align` to try `align`.
@@ -68,7 +68,7 @@ async def _deadline(seconds: float) -> AsyncIterator[None]:
             yield
     except TimeoutError:
         message = f"too long: there is no answer after {seconds:g} s; try shorter text"
-        raise Refused(503, message) from None
+        raise RefusedRequest(503, message) from None
 
 
 class Pool:
@@ -83,7 +83,7 @@ class Pool:
     async def run(self, seconds: float, work: str, arguments: Arguments) -> JsonObject:
         """Return the answer of `answers.WORK(**arguments)`, from a worker process."""
         if not self._n_free:
-            raise Refused(503, f"too many {self._what} at once; try again later")
+            raise RefusedRequest(503, f"too many {self._what} at once; try again later")
         self._n_free -= 1
         try:
             async with self._slots, _deadline(seconds):
@@ -126,7 +126,7 @@ class Pool:
             if not line:
                 code = await worker.wait()
                 message = f"the worker process ended with code {code}; try less text"
-                raise Refused(500, message)
+                raise RefusedRequest(500, message)
             status, answer = json.loads(line)
         finally:
             # After a report, a worker may hold much memory.
@@ -135,7 +135,7 @@ class Pool:
             else:
                 await self._kill(worker)
         if status != 200:
-            raise Refused(status, **answer)
+            raise RefusedRequest(status, **answer)
         return answer  # type: ignore[no-any-return]
 
     async def _kill(self, worker: Process) -> None:
@@ -150,7 +150,7 @@ async def _read_line(stream: asyncio.StreamReader, limit: int) -> bytes:
         return await stream.readline()
     except ValueError:
         message = f"the answer has more than {limit:,} bytes; try less text"
-        raise Refused(413, message) from None
+        raise RefusedRequest(413, message) from None
 
 
 class Runner:
@@ -183,7 +183,7 @@ class Runner:
                 await asyncio.shield(self._loading[key])
         except TimeoutError:
             message = "the lexicon is being prepared; try again in a few seconds"
-            raise Refused(503, message, is_temporary=True) from None
+            raise RefusedRequest(503, message, is_temporary=True) from None
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Return the result of short work; its kernels are stopped if this is cancelled."""
@@ -205,8 +205,8 @@ def _follow(stop: Stop, work: Callable[[], T]) -> T:
     stop.follow()
     try:
         return work()
-    except KeyboardInterrupt:  # from the kernels; it must not reach the event loop
-        raise Refused(503, "too long: stopped") from None
+    except KeyboardInterrupt:  # kernels raise it; it must not reach the event loop
+        raise RefusedRequest(503, "time limit exceeded") from None
 
 
 async def run_until_disconnect(work: Coroutine[object, Never, T], gone: Awaitable[object]) -> T:
@@ -216,7 +216,7 @@ async def run_until_disconnect(work: Coroutine[object, Never, T], gone: Awaitabl
         await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
-        raise Refused(400, "the client has left")
+        raise RefusedRequest(400, "client disconnected")
     finally:
         leaving.cancel()
         task.cancel()
@@ -241,7 +241,7 @@ def work(memory: int) -> None:
         with suppress(OSError, ValueError):  # macOS has no such limit
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(WORKER_NICENESS)
     warnings.simplefilter("ignore")  # they are in the answers
     with os.fdopen(os.dup(1), "wb", buffering=0) as output, suppress(BrokenPipeError):
         os.dup2(2, 1)  # a library that prints must not write into the answer

@@ -25,9 +25,9 @@ from pydantic_core import PydanticCustomError
 from celab.base.arguments import Arguments, JsonObject
 from celab.base.errors import suggest
 from celab.base.languages import language_code
-from celab.base.options import Spec
+from celab.base.options import Spec, info_of
 from celab.corpus.answers.forms import FORMS
-from celab.evaluation.checks import verdicts
+from celab.findings.translations import verdicts
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.serve import MAX_FILE_NAME, MAX_LEXICONS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT, MAX_WORD
@@ -60,7 +60,7 @@ def _wrong(kind: str, message: str) -> PydanticCustomError:
 
 
 def _at_most(limit: int) -> Callable[[str], str]:
-    # Instead of `max_length`, for which pydantic must encode the text: it refuses half characters.
+    # Instead of `max_length`, for which pydantic must encode the text: it refuses lone surrogates.
     def check(text: str) -> str:
         if len(text) > limit:
             raise PydanticCustomError("string_too_long", "", {"max_length": limit})
@@ -145,11 +145,11 @@ def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
 
 
 def _option_type(option: Spec) -> Any:
-    low, high = option.metadata["between"] or (None, None)
-    choices = choices_of(option)
-    kind: Any = Literal[tuple(choices)] if choices else option.metadata["type"]
-    field = Field(description=option.metadata["help"], ge=low, le=high)
-    return Annotated[kind, field, WrapValidator(_unchanged)]
+    info, choices = info_of(option), choices_of(option)
+    low, high = info.between or (None, None)
+    value_type: Any = Literal[tuple(choices)] if choices else info.value_type
+    field = Field(description=info.help, ge=low, le=high)
+    return Annotated[value_type, field, WrapValidator(_unchanged)]
 
 
 _LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
@@ -174,7 +174,7 @@ _FIELDS: Arguments = {
         ],
         None,
     ),
-    **{option.name: (_option_type(option), option.metadata["default"]) for option in OPTIONS},
+    **{option.name: (_option_type(option), info_of(option).default) for option in OPTIONS},
 }
 Settings: Any = create_model("Settings", __base__=_Settings, **_FIELDS)
 
@@ -190,7 +190,7 @@ class _WithSettings(_Request):
         return {name: getattr(settings, name) for name in settings.model_fields_set}
 
 
-class Pair(_WithSettings):
+class PairRequest(_WithSettings):
     """A translation and its references."""
 
     hypothesis: _text(MAX_TEXT, "the translation")  # type: ignore[valid-type]
@@ -219,21 +219,21 @@ class Pair(_WithSettings):
         return len(self.hypothesis) + sum(map(len, self.reference))
 
 
-class Word(_Request):
+class WordRequest(_Request):
     """A word to look up."""
 
     word: _text(MAX_WORD)  # type: ignore[valid-type]
     lexicon: Annotated[str, BeforeValidator(_installed)] = DEFAULTS["zh"]
 
 
-class File(_Request):
+class UploadedFile(_Request):
     """A text file, plain or compressed."""
 
     name: _text(MAX_FILE_NAME)  # type: ignore[valid-type]
     data: Annotated[str, Field(description="the content in base64")]
 
 
-class TableFile(File):
+class TableFile(UploadedFile):
     """A workbook, or a CSV or TSV file."""
 
     lang: _LANG = "zh"
@@ -246,7 +246,7 @@ class TableFile(File):
 _COLUMN: Any = _text(MAX_FILE_NAME)
 
 
-class Fields(_Request):
+class ReportColumns(_Request):
     """The columns of tables, by name, or by number from 1."""
 
     ref: Annotated[list[_COLUMN], Field(max_length=MAX_REFERENCES)] = []
@@ -254,14 +254,17 @@ class Fields(_Request):
     source: _COLUMN | None = None
 
 
-class Files(_WithSettings):
+class ReportRequest(_WithSettings):
     """The files of a report, in any format of `celab score`."""
 
-    references: Annotated[list[File], Field(min_length=1, max_length=MAX_REFERENCES)]
-    systems: Annotated[list[File], Field(max_length=MAX_SYSTEMS)] = []
-    fields: Annotated[Fields, Field(description="columns of tables; default: by their names")] = (
-        Fields()
-    )
+    references: Annotated[list[UploadedFile], Field(min_length=1, max_length=MAX_REFERENCES)]
+    systems: Annotated[list[UploadedFile], Field(max_length=MAX_SYSTEMS)] = []
+    fields: Annotated[
+        ReportColumns, Field(description="columns of tables; default: by their names")
+    ] = ReportColumns()
+    no_header: Annotated[
+        bool, Field(description="the first row of tables is a segment, not names of columns")
+    ] = False
     align: Annotated[
         bool, Field(description="cut the systems' texts at the references' segments first")
     ] = False
@@ -276,6 +279,7 @@ class Files(_WithSettings):
             "systems": [(file.name, file.data) for file in self.systems],
             "settings": self.chosen_settings(),
             "fields": self.fields.model_dump(),
+            "no_header": self.no_header,
             "align": self.align,
             "report_lang": self.report_lang,
         }
@@ -291,7 +295,7 @@ class _Answer(BaseModel):
     ] = []
 
 
-class Score(_Answer):
+class ScoreAnswer(_Answer):
     """A score and its parts."""
 
     score: Figure
@@ -300,7 +304,7 @@ class Score(_Answer):
     signature: Annotated[str, Field(description="what to cite with the score")]
     output: Annotated[
         _KIND,
-        Field(description="kind of an output that is not a translation, else empty"),
+        Field(description="kind of an output that may not be a translation, else empty"),
     ]
     form: Annotated[_FORM, Field(description="form of a wrapped output, else empty")]
     findings: Annotated[
@@ -308,27 +312,27 @@ class Score(_Answer):
     ] = []
 
 
-class Explanation(_Answer):
+class ExplanationAnswer(_Answer):
     """The data from which the page draws; the format may change between versions."""
 
     model_config = ConfigDict(extra="allow")
 
 
-class Group(BaseModel):
+class SynonymGroup(BaseModel):
     """Synonyms."""
 
     label: str
     words: list[str]
 
 
-class Groups(_Answer):
+class SynonymsAnswer(_Answer):
     """The synonym groups of a word."""
 
     word: str
-    groups: list[Group]
+    groups: list[SynonymGroup]
 
 
-class Column(BaseModel):
+class ColumnSample(BaseModel):
     """A column, by the cells of the first two rows."""
 
     name: str
@@ -339,14 +343,14 @@ class Column(BaseModel):
     ]
 
 
-class Columns(_Answer):
+class ColumnsAnswer(_Answer):
     """The columns of a table; none if the file is no table."""
 
-    columns: list[Column]
+    columns: list[ColumnSample]
     has_names: Annotated[bool, Field(description="whether the first row seems to name them")]
 
 
-class Report(_Answer):
+class ReportAnswer(_Answer):
     """Where the report is."""
 
     report: Annotated[str, Field(description="path on this server")]
@@ -367,7 +371,14 @@ _TOO_LONG = ("too_long", "string_too_long")
 
 
 def _properties() -> dict[str, JsonObject]:
-    models: tuple[type[BaseModel], ...] = (Fields, TableFile, Word, Files, Settings, Pair)
+    models: tuple[type[BaseModel], ...] = (
+        ReportColumns,
+        TableFile,
+        WordRequest,
+        ReportRequest,
+        Settings,
+        PairRequest,
+    )
     return {
         name: schema
         for model in models

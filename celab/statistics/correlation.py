@@ -4,7 +4,7 @@ With x and y of length n, and over pairs i < j:
 
 - Pearson: Σ (x_i − x̄)(y_i − ȳ) / √(Σ (x_i − x̄)² · Σ (y_i − ȳ)²);
 - Spearman: Pearson's of the ranks, where equal scores share the mean of their ranks;
-- Kendall's τ-b, see `pairs`;
+- Kendall's τ-b, see `PairCounts.tau_b`;
 - pairwise accuracy (Kocmi et al. 2021): the share of pairs of systems, human ties excluded, that
   the metric puts in the same order. A tie of the metric counts as wrong.
 
@@ -157,8 +157,9 @@ def ranking_kappa(judges: Sequence[ArrayLike]) -> Kappa | None:
     return Kappa(n_agreed, n_cases) if n_cases else None
 
 
-AT_ONCE = 2**21  # numbers of a block
-NO_SPREAD = 1e-12  # of the variance that is expected: less is rounding
+MAX_BLOCK_NUMBERS = 2**21
+# Share of the expected variance; a smaller variance comes from rounding.
+MIN_VARIANCE_SHARE = 1e-12
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> F64:
@@ -231,12 +232,13 @@ def flat_pearson(x: F64, y: F64, segment: I64, weights: F64) -> F64:
 def flat_spearman(x: F64, y: F64, segment: I64, weights: F64) -> F64:
     """Return Spearman's ρ for each row of `weights`; the arguments are those of `flat_pearson`."""
     result = np.empty(len(weights))
-    for rows in batches(len(weights), max(1, AT_ONCE // len(x))):
+    for rows in batches(len(weights), max(1, MAX_BLOCK_NUMBERS // len(x))):
         w = weights[rows, segment]
         n = w.sum(axis=1, keepdims=True)
         a, b = (_weighted_ranks(side, w) - (n + 1) / 2 for side in (x, y))
         sums = np.stack([(w * power).sum(axis=1) for power in _powers(a, b)], axis=1)
-        result[rows] = pearson_from_moments(sums, 1.0, 1.0)  # ranks vary by far more
+        # 1.0: the variance of ranks is far larger.
+        result[rows] = pearson_from_moments(sums, 1.0, 1.0)
     return result
 
 
@@ -249,7 +251,7 @@ def flat_kendall(x: F64, y: F64, segment: I64, weights: F64) -> F64:
     ends = np.append(starts[1:], len(order))
     sums = np.zeros((3, len(weights)))
     for segments in batches(
-        len(present), max(1, AT_ONCE // len(order) * len(present) // len(order))
+        len(present), max(1, MAX_BLOCK_NUMBERS // len(order) * len(present) // len(order))
     ):
         rows = slice(starts[segments][0], ends[segments][-1])
         a, b = (_signs(side[rows, None], side) for side in sides)
@@ -262,9 +264,9 @@ def flat_kendall(x: F64, y: F64, segment: I64, weights: F64) -> F64:
 
 
 def _levels(x: F64) -> I32 | F64:
-    """Return whole numbers that are ordered and tied as scores are, which is faster, or the scores.
+    """Return integer levels with the same order and ties as the scores, for faster comparison.
 
-    There are none if two scores that are not tied both tie with a third.
+    If ties are not transitive, the scores themselves are returned.
     """
     ordered = np.sort(x)
     levels = np.append(0, np.cumsum(np.diff(ordered) > SAME)).astype(np.int32)
@@ -321,11 +323,13 @@ def _powers(a: F64, b: F64) -> tuple[F64, ...]:
 def pearson_from_moments(sums: F64, expected_a: float, expected_b: float) -> F64:
     """Return Pearson's r, given weighted sums of the powers.
 
-    The expected variances say what is only rounding.
+    A variance far below the expected one is rounding, and counts as 0.
     """
     n, a, b, aa, bb, ab = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         variance_a, variance_b = aa / n - (a / n) ** 2, bb / n - (b / n) ** 2
         result = (ab / n - a * b / n**2) / np.sqrt(variance_a * variance_b)
-    spread = (variance_a > NO_SPREAD * expected_a) & (variance_b > NO_SPREAD * expected_b)
+    spread = (variance_a > MIN_VARIANCE_SHARE * expected_a) & (
+        variance_b > MIN_VARIANCE_SHARE * expected_b
+    )
     return np.where(spread, np.clip(result, -1.0, 1.0), np.nan)

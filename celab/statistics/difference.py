@@ -8,17 +8,19 @@ them can disagree.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from operator import attrgetter
+from typing import Any, Literal
 
 from celab.base.arguments import JsonObject
 from celab.tables import cells
 from celab.tables.cells import Cell, Phrase, p_text
-from celab.tables.result import Result, plain
-from celab.tables.view import NORMAL, Table, View, ViewOptions, line
+from celab.tables.result import Part, Result, plain
+from celab.tables.table import COUNT, DELTA, DELTA_INTERVAL, P_VALUE, TEXT, Column, Table
+from celab.tables.view import Detail, line
 
-MIN_SEGMENTS = 20  # with fewer, no difference is called significant
+MIN_SEGMENTS = 20  # no difference on fewer segments is called significant
 NO_VERDICT = f"fewer than {MIN_SEGMENTS} segments, no verdict"
 SIGNIFICANT = 0.05
 SIDES = "two-sided"
@@ -47,7 +49,8 @@ class Difference(Result):
         test: test that p comes from: "bootstrap", "randomization" or "exact".
         n_resamples, seed: of the test.
         n_segments: number of segments that were compared.
-        n_different: number of segments on which both differ.
+        n_different: number of segments on which both differ; of documents, if these are drawn.
+        resample_by: unit that the test draws and exchanges: "segment" or "document".
         higher_is_better: whether the higher figure is the better one.
         untested: why there is no test, as the end of a sentence.
         passes: whether p passes a correction for many tests; None if there is none.
@@ -69,11 +72,11 @@ class Difference(Result):
     seed: int = 0
     n_segments: int = 0
     n_different: int = 0
+    resample_by: Literal["segment", "document"] = "segment"
     higher_is_better: bool = True
     untested: str = ""
     passes: bool | None = None
     digits: int = field(default=4, repr=False, compare=False)
-    _omitted: ClassVar = frozenset({"a", "b", "higher_is_better", "untested", "passes", "digits"})
 
     @property
     def value(self) -> float:
@@ -112,7 +115,7 @@ class Difference(Result):
     @property
     def mark(self) -> str:
         """The star of a significant difference, or ""."""
-        return "*" * self.significant
+        return "*" if self.significant else ""
 
     @property
     def least_p(self) -> float:
@@ -162,18 +165,61 @@ class Difference(Result):
             cells.p_value(self.p, self.least_p, self.mark),
         ]
 
-    def to_dict(self) -> JsonObject:
-        """Return the difference, its interval, p and where they come from."""
-        return {"difference": plain(self.value), **Result.to_dict(self), "sides": self.sides}
+    def to_dict(self, *, level: str | None = None) -> JsonObject:
+        """Return the difference, its interval, p and where they come from; it has no levels."""
+        names = ("interval", "p", "test", "n_resamples", "seed", "n_segments", "n_different")
+        figures = {name: plain(getattr(self, name)) for name in names}
+        unit = {} if self.resample_by == "segment" else {"resample_by": self.resample_by}
+        return {"difference": plain(self.value), **figures, "sides": self.sides, **unit}
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the difference, its interval and its p-value."""
-        headings = ["difference", "95% interval", f"p ({self.sides})"]
-        below = f"{self.n_segments} segments, {self.test}"
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the difference, its interval and its p-value."""
+        yield Table(name="difference", columns=_COLUMNS, rows=[self], digits=self.digits)
+        by_unit = "" if self.resample_by == "segment" else f" by {self.resample_by}"
+        below = f"{self.n_segments} segments, {self.test}{by_unit}"
         if self.remark == DISAGREE:
             below += f"; {DISAGREE}"
-        table = Table(headings=headings, rows=[self.cells(options.digits)], right=range(3))
-        return View([table, [line(below)]])
+        yield [line(below)]
+
+
+def difference_columns(
+    difference: Callable[[Any], Difference | None], *, heading: str = "diff", p: str = "p"
+) -> list[Column]:
+    """Return the columns of a difference, its interval and its p-value, for every table alike.
+
+    Parameters:
+        difference: row → its difference; None if it has none.
+        heading, p: headings of the difference and of the p-value.
+    """
+
+    def value(row: Any) -> float | None:
+        shown = difference(row)
+        return None if shown is None else shown.value
+
+    def interval(row: Any) -> tuple[float, float] | None:
+        shown = difference(row)
+        return None if shown is None else shown.interval
+
+    def tested(row: Any) -> Difference | None:
+        shown = difference(row)
+        return None if shown is None or shown.p is None else shown
+
+    return [
+        Column(heading, DELTA, value, "difference"),
+        Column("95% interval", DELTA_INTERVAL, interval, ("low", "high")),
+        Column(p, P_VALUE, tested, "p"),
+    ]
+
+
+_COLUMNS = [
+    *difference_columns(lambda x: x, heading="difference", p=f"p ({SIDES})"),
+    Column("", TEXT, lambda x: x.sides, "sides"),
+    Column("", TEXT, lambda x: x.test, "test"),
+    *(
+        Column("", COUNT, attrgetter(name), name)
+        for name in ("n_resamples", "seed", "n_segments", "n_different")
+    ),
+]
 
 
 def holm(differences: Sequence[Difference], level: float = SIGNIFICANT) -> list[Difference]:

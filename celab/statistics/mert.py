@@ -33,11 +33,11 @@ from celab._native.envelopes import envelopes
 from celab.base.arrays import F64, I64
 from celab.statistics.resampling import Aggregate
 
-MOST_ROUNDS = 100
-_EQUAL = 10  # decimals
+MAX_ROUNDS = 100
+_EQUAL_DECIMALS = 10  # decimals
 _NARROW = 1e-9
 _GAIN = 1e-5
-_LEAST_RANGE = 1e-100
+_MIN_RANGE = 1e-100
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Lists:
         ends = np.concatenate(([-np.inf], times, [np.inf]))
         wide = np.diff(ends) > _NARROW
         low, high = ends[:-1][wide], ends[1:][wide]
-        scores = np.round(self.sign * self.aggregate(sums[wide], n), _EQUAL)
+        scores = np.round(self.sign * self.aggregate(sums[wide], n), _EQUAL_DECIMALS)
         best = np.flatnonzero(scores == scores.max())
         nearest = best[np.maximum(0.0, np.maximum(low, -high))[best].argmin()]
         return _middle(float(low[nearest]), float(high[nearest]))
@@ -113,7 +113,7 @@ def search(
 
     `scale` is the score of a perfect translation. Weights are for the features as they are.
     """
-    varies = lists.ranges > _LEAST_RANGE
+    varies = lists.ranges > _MIN_RANGE
     unit = lists.ranges[varies]
     relative = lists.features[varies] - lists.features[varies, :, :1]
     scaled = replace(lists, features=relative / unit[:, None, None])
@@ -141,7 +141,7 @@ def _climb(
         score = lists.score(products.argmax(axis=1))
         history.append(score)
         is_over = len(history) > 1 and lists.sign * (score - history[-2]) <= gain
-        if is_over or len(history) > MOST_ROUNDS:
+        if is_over or len(history) > MAX_ROUNDS:
             return weights, history
         for direction in np.concatenate((axes, random.normal(size=axes.shape))):
             slopes = lists.products(direction)

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 # over 3 is 0.10000000000000002.
 
 _SPLITTER = 2.0**27 + 1  # Veltkamp's, which halves the digits of a double
-_FEWEST_SLICED = 64  # values from which on slices are faster
-_LARGEST_SLICED = 2.0**900
+_MIN_SLICED_VALUES = 64  # slices are slower for fewer values
+_MAX_SLICED_VALUE = 2.0**900
 
 
 def mean_of(values: F64, n: int | None = None) -> float:
@@ -79,7 +79,7 @@ def column_means(rows: F64) -> list[float]:
     [0.1, 1.0]
     """
     n = len(rows)
-    if n < _FEWEST_SLICED or not np.abs(rows).max() < _LARGEST_SLICED:  # also if it is NaN
+    if n < _MIN_SLICED_VALUES or not np.abs(rows).max() < _MAX_SLICED_VALUE:  # also if it is NaN
         return [mean_of(column) for column in rows.T]
     return [mean_of(sums, n) for sums in np.transpose(_slice_sums(rows))]
 
@@ -132,8 +132,8 @@ def _halves(number: F64 | np.float64) -> tuple[F64, F64]:
 
 Aggregate: TypeAlias = "Callable[[F64, int], F64]"
 
-CHUNK = 2**21  # weights at a time: 16 MB
-_LEAST_EXPONENT = -1074  # of floating-point numbers, all of which are multiples of its power
+MAX_CHUNK_WEIGHTS = 2**21  # 16 MB
+_MIN_EXPONENT = -1074  # every double is a multiple of 2 to this power
 
 
 def mean(sums: F64, n_segments: int) -> F64:
@@ -236,7 +236,7 @@ def summable(statistics: F64) -> F64:
     """
     greatest = np.abs(statistics).max(axis=(1, 2), keepdims=True)
     exponent = np.frexp(greatest * statistics.shape[2])[1]
-    step = np.ldexp(1.0, np.maximum(exponent - 53, _LEAST_EXPONENT))
+    step = np.ldexp(1.0, np.maximum(exponent - 53, _MIN_EXPONENT))
     return np.asarray(np.rint(statistics / step) * step)
 
 
@@ -286,5 +286,5 @@ def _draws(n_segments: int, n_rows: int, name: str, seed: int) -> Iterator[tuple
         if not is_whole or not least <= value <= most:
             raise OptionError(option, value, f"it must be a whole number {valid}")
     draws = Draws(operator.index(seed))
-    for rows in batches(operator.index(n_rows), max(1, CHUNK // n_segments)):
+    for rows in batches(operator.index(n_rows), max(1, MAX_CHUNK_WEIGHTS // n_segments)):
         yield draws, rows.stop - rows.start

@@ -45,6 +45,7 @@ from celab.base.errors import OptionError
 from celab.base.run import batches
 from celab.statistics import resampling
 from celab.statistics.difference import EXACT, MIN_SEGMENTS, Difference
+from celab.statistics.documents import ResampleBy, group_statistics
 from celab.statistics.resampling import Aggregate, Resampled, applied
 
 if TYPE_CHECKING:
@@ -58,11 +59,13 @@ TEST_NAMES = {
     "randomization": "approximate randomization",
     EXACT: "exact randomization",
 }
-FEWEST = {EXACT: 20, "randomization": 100}  # segments that differ; with fewer, it is the test
-LEVEL = 0.95
-TIE = 1e-9  # scores of a segment that differ by no more are equal
-ROUNDING = 1e-12  # of the greatest score: differences within it are rounding
-AT_ONCE = 2**17  # scores of exchanged systems computed at a time, which fit a cache
+# Test that is taken if fewer segments differ than its number here.
+MIN_DIFFERENT_SEGMENTS = {EXACT: 20, "randomization": 100}
+CONFIDENCE = 0.95
+TIE_TOLERANCE = 1e-9  # segment scores that differ by no more are equal
+# Share of the greatest score; smaller differences of scores come from rounding.
+ROUNDING_TOLERANCE = 1e-12
+MAX_SCORES_AT_ONCE = 2**17  # they fit a processor's cache
 
 
 def check_test(test: str) -> None:
@@ -71,7 +74,7 @@ def check_test(test: str) -> None:
         raise OptionError("test", test, f"choose from {', '.join(TESTS)}")
 
 
-def name_tests(tests: Iterable[str]) -> str:
+def name_tests(tests: Iterable[str], resample_by: str = "segment") -> str:
     """Return the names of the tests of some pairs, and when each but the first is used.
 
     >>> name_tests(["exact", "bootstrap", "exact"])
@@ -84,8 +87,8 @@ def name_tests(tests: Iterable[str]) -> str:
     if not others:
         return TEST_NAMES[first]
     named = " or ".join(TEST_NAMES[test] for test in others).replace(" randomization or", " or")
-    numbers = " or ".join(f"< {FEWEST[test]}" for test in others)
-    return f"{TEST_NAMES[first]}, {named} if {numbers} segments differ"
+    numbers = " or ".join(f"< {MIN_DIFFERENT_SEGMENTS[test]}" for test in others)
+    return f"{TEST_NAMES[first]}, {named} if {numbers} {resample_by}s differ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +99,12 @@ class PairedTest:
         resampled: scores of the systems on each resample.
         p_values: systems × systems, symmetric, 1 on the diagonal.
         tests: test that each p-value comes from: "bootstrap", "randomization" or `EXACT`.
-        n_different: number of segments on which two systems have different statistics.
+        n_different: number of segments, or documents, on which two systems have different
+            statistics.
         test: the chosen test; `EXACT` if there are fewer than `MIN_SEGMENTS` segments.
         n_segments: number of all segments.
         n_resamples, seed: as they were given.
+        resample_by: unit that was drawn and exchanged.
     """
 
     resampled: Resampled
@@ -110,6 +115,7 @@ class PairedTest:
     n_segments: int
     n_resamples: int
     seed: int
+    resample_by: ResampleBy = "segment"
 
     def difference(
         self, i: int = 0, j: int = 1, *, higher_is_better: bool = True, digits: int = 4
@@ -125,13 +131,14 @@ class PairedTest:
         return Difference(
             a=a,
             b=b,
-            interval=pair_interval(self.resampled, i, j, LEVEL),
+            interval=pair_interval(self.resampled, i, j, CONFIDENCE),
             p=float(self.p_values[i, j]),
             test=str(self.tests[i, j]),
             n_resamples=self.n_resamples,
             seed=self.seed,
             n_segments=self.n_segments,
             n_different=int(self.n_different[i, j]),
+            resample_by=self.resample_by,
             higher_is_better=higher_is_better,
             digits=digits,
         )
@@ -145,28 +152,32 @@ def paired_test(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
     pairs: Bools | None = None,
+    documents: ArrayLike | None = None,
 ) -> PairedTest:
     """Test pairs of systems; every p-value of the package comes from here.
 
     `statistics` are those of systems × segments, or of systems × segments × k. `test` is
     "bootstrap" or "randomization"; where few segments differ, another takes its place. Intervals
     always come from the bootstrap. `pairs[i, j]`, i < j, says whether a pair is tested (default:
-    all are).
+    all are). With `documents`, the number of that of each segment, documents are drawn and
+    exchanged in place of segments, and counted in `n_different`.
 
     >>> tested = paired_test([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], n_resamples=200)
     >>> round(tested.difference().value, 4), tested.test, float(tested.p_values[0, 1])
     (0.6, 'exact', 0.25)
     """
+    n_segments = resampling.checked_statistics(statistics).shape[2]
+    statistics, aggregate = group_statistics(statistics, aggregate, documents)
     checked = resampling.checked_statistics(statistics)
-    _, n_systems, n_segments = checked.shape
+    n_systems = checked.shape[1]
     chosen = _all_pairs(n_systems) if pairs is None else pairs
     resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)
     n_different = np.zeros((n_systems, n_systems), np.int64)
     for i, others in _rows(chosen):
         differs = (checked[:, others] != checked[:, i : i + 1]).any(axis=0)
         n_different[i, others] = n_different[others, i] = differs.sum(axis=1)
-    is_short = [n_different < fewest for fewest in FEWEST.values()]
-    tests = np.select(is_short, list(FEWEST), test)
+    is_short = [n_different < fewest for fewest in MIN_DIFFERENT_SEGMENTS.values()]
+    tests = np.select(is_short, list(MIN_DIFFERENT_SEGMENTS), test)
     functions: dict[str, Callable[[Bools], F64]] = {
         "bootstrap": lambda pairs: paired_bootstrap(resampled, pairs),
         "randomization": lambda pairs: paired_randomization(
@@ -187,6 +198,7 @@ def paired_test(
         n_segments=n_segments,
         n_resamples=n_resamples,
         seed=seed,
+        resample_by="segment" if documents is None else "document",
     )
 
 
@@ -279,7 +291,7 @@ def paired_randomization(
     counts = np.where(chosen_pairs, 0, n_trials)
     for chosen in resampling.swaps(n_segments, n_trials, seed):
         exchanged = resampling.sums(exact, chosen)
-        for rows in batches(len(chosen), max(1, AT_ONCE // (n_systems * k))):
+        for rows in batches(len(chosen), max(1, MAX_SCORES_AT_ONCE // (n_systems * k))):
             part = exchanged[:, :, rows]
             for i, others in _rows(chosen_pairs):
                 move = part[:, others] - part[:, i : i + 1]
@@ -344,7 +356,7 @@ def _share_of_scores(
     """Return the share of exchanges whose difference of scores is at least that, either way."""
     exchanged = _subset_sums(moves[:, 1:])
     n_beyond = 0
-    for rows in batches(exchanged.shape[1], max(1, AT_ONCE // len(moves))):
+    for rows in batches(exchanged.shape[1], max(1, MAX_SCORES_AT_ONCE // len(moves))):
         part = exchanged[:, rows]
         first = applied(aggregate, sides[0][:, None] + part, n_segments)
         second = applied(aggregate, sides[1][:, None] - part, n_segments)
@@ -389,4 +401,4 @@ def difference(of_a: ArrayLike, of_b: ArrayLike) -> float:
 
 
 def _slack(observed: F64) -> float:
-    return ROUNDING * float(np.fmax.reduce(np.abs(observed), initial=0.0))  # NaN left out
+    return ROUNDING_TOLERANCE * float(np.fmax.reduce(np.abs(observed), initial=0.0))  # NaN left out

@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike
 from celab.base.arrays import F64, I64
 from celab.statistics import resampling
 from celab.statistics.correlation import sign
+from celab.statistics.documents import sum_documents
 
 N_TRIALS = 1000  # exchanges behind soft pairwise accuracy, as in mt-metrics-eval
 GRID = 512  # thresholds of a resample
@@ -59,7 +60,7 @@ def order_p_values(scores: F64, people: F64, weights: F64, n_trials: int, seed: 
     slack = ROUNDING * np.abs(d).sum(axis=1)
     counts = np.zeros(len(d))
     for chosen in resampling.swaps(d.shape[1], n_trials, seed):
-        beyond = -2 * (chosen @ d.T)  # of the observed sum
+        beyond = -2 * (chosen @ d.T)  # the trial's sum minus the observed one
         counts += (beyond > slack).sum(axis=0) + (np.abs(beyond) <= slack).sum(axis=0) / 2
     sums, squares = weights[1:] @ d.T, weights[1:] @ (d * d).T
     z = np.divide(sums, np.sqrt(squares), out=np.zeros_like(sums), where=squares > 0)
@@ -138,10 +139,12 @@ def exchange_cells(
     figures: Mapping[str, Callable[[F64, F64], F64]],
     n_trials: int,
     seed: int,
+    documents: I64 | None = None,
 ) -> dict[str, F64]:
     """Return the p-values of figures of systems, from scores of metrics × systems × segments.
 
-    A metric's score of a system is the mean of its standardized scores of the segments.
+    A metric's score of a system is the mean of its standardized scores of the segments. With
+    `documents`, the number of that of each segment, a system's documents are exchanged.
     """
     n_metrics, n_systems, n_segments = scores.shape
     spread = scores.std(axis=(1, 2), keepdims=True)
@@ -150,9 +153,11 @@ def exchange_cells(
     means = z.mean(axis=2).round(PLACES)
     observed = {name: figure(means, people) for name, figure in figures.items()}
     counts = {name: np.zeros((n_metrics, n_metrics)) for name in figures}
-    by_system = np.ascontiguousarray(np.moveaxis(z, 0, 2))  # systems × segments × metrics
-    for chosen in resampling.swaps(n_systems * n_segments, n_trials, seed):
-        cells = np.moveaxis(chosen.reshape(-1, n_systems, n_segments), 0, 1)
+    units = z if documents is None else sum_documents(z, documents)
+    n_units = units.shape[2]
+    by_system = np.ascontiguousarray(np.moveaxis(units, 0, 2))  # systems × units × metrics
+    for chosen in resampling.swaps(n_systems * n_units, n_trials, seed):
+        cells = np.moveaxis(chosen.reshape(-1, n_systems, n_units), 0, 1)
         moved = np.moveaxis(cells @ by_system, 0, 2) / n_segments  # trials × metrics × systems
         for i, j in combinations(range(n_metrics), 2):
             exchange = moved[:, j] - moved[:, i]

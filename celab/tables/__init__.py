@@ -1,9 +1,33 @@
-"""What results show, and its formats: text, TSV, Markdown, LaTeX, notebook, data frame.
+"""Tables of results: text, TSV, Markdown, LaTeX, JSON, data frames and notebooks.
 
-cells      figures → text; phrases that a page can say in another language
-view       tables, lines and drawings, of which a view consists; a view → one of the formats
-record     columns of a result → a table and a data frame
-templating templates of HTML; a view → HTML for notebooks
+A new table takes four names: a `Column` has a heading for people, a `Kind` by which its values are
+shown, and names for programs; a `Table` has columns and rows; a `Result` yields its tables, and
+every output follows from them. `celab.tables.table` begins with an example, and a result is
+
+    COLUMNS = [
+        Column("system", NAME, attrgetter("name"), "system"),
+        Column("accuracy", SCORE, attrgetter("accuracy"), "accuracy"),
+        Column("95% interval", INTERVAL, attrgetter("interval"), ("low", "high")),
+        Column("", TEXT, attrgetter("signature"), "signature"),  # without a heading: programs alone
+    ]
+
+    class Accuracy(Result):
+        def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+            yield [line("accuracy: occurrences of terms that are right")]
+            yield Table(name="system", columns=COLUMNS, rows=self.systems, digits=3)
+
+        def facts(self) -> JsonObject:
+            return {"glossary": self.glossary}
+
+`accuracy.render("markdown")`, `to_dict()` (which has `"format"`, the facts and `"system"`, a list
+of rows), `to_dataframe(level="system")` and HTML for notebooks have the same columns, and programs
+get every digit. What `celab check --level NAME` prints is the table of that name.
+
+table      kinds, columns and tables
 result     what all results can do: be printed, become JSON and data frames
+cells      figures → text; phrases that a page can say in another language
+view       lines and drawings; tables as people see them → text, TSV, Markdown or LaTeX
+record     columns → a data frame
+templating templates of HTML; results → HTML for notebooks
 palette    colors and marks of matches; two texts, with what only one of them has in color
 """

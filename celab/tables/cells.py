@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-Kind = Literal["name", "text", "score", "difference", "interval", "p", "rank", "count"]
+CellKind = Literal["name", "text", "score", "difference", "interval", "p", "rank", "count"]
 Value = float | str | tuple[float, float] | None
 Look = Literal["plain", "page"]  # a page has a minus sign and dashes where ASCII has a hyphen
 
@@ -23,18 +23,18 @@ class Cell(NamedTuple):  # not a dataclass: a table of segments has many
         value: None if there is none, NaN if it is not known; of an interval or a rank both ends.
         digits: decimals to show; None means every digit.
         best: whether it is the best of its column.
-        cluster: number of the cluster in which it is, 0 if none.
+        cluster: number of the cluster in which it is, or its range of ranks; 0 if none.
         error: its standard error.
         mark: what follows it, such as stars of significance.
         signed: of an interval, whether its ends have signs, as those of differences.
         least: of a p-value, the least that its test gives.
     """
 
-    kind: Kind
+    kind: CellKind
     value: Value
     digits: int | None = 4
     best: bool = False
-    cluster: int = 0
+    cluster: int | str = 0
     error: float | None = None
     mark: str = ""
     signed: bool = False

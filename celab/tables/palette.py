@@ -42,6 +42,7 @@ class Match(NamedTuple):
 _QUIET = ("#59626d", "#a9b1bb", "transparent", "transparent", (120, 127, 137))
 _MISSING = ("#b3172b", "#ffa8ae", "#fde6e8", "#4b1a20", (214, 60, 75))
 _EXTRA = ("#1457b8", "#9cc4ff", "#dfeafc", "#17325c", (60, 125, 220))
+_FAINT = ("#6e7681", "#8b949e", "transparent", "transparent", (128, 128, 128))
 _MOVED = ("#7a3d9a", "#dcaef2", "transparent", "transparent", (160, 95, 195))
 MATCHES = {
     "equal": Match("=", "equal", "none", *_QUIET, ""),
@@ -50,11 +51,13 @@ MATCHES = {
     "tag": Match("t", "tag only", "dotted", *_QUIET, ""),
     "unmatched": Match(".", "unmatched", "solid", *_MISSING, "bold color(160)"),
 }
-# What is not matched, by its side, and what is matched in another place.
+# What is not matched, by its side, and what is matched in another place: runs that moved, and
+# single tokens for which the metric counts a token that stands elsewhere, and may count twice.
 ERRORS = {
     "missing": Match(".", "missing", "solid", *_MISSING, "bold color(160)"),
     "extra": Match(".", "extra", "solid", *_EXTRA, "bold color(27)"),
     "moved": Match("m", "moved", "wavy", *_MOVED, "color(134)"),
+    "elsewhere": Match(":", "counted elsewhere by the metric", "dotted", *_FAINT, "color(244)"),
 }
 # Edits of an alignment, with the letters of speech recognition.
 EDITS = {
@@ -65,6 +68,7 @@ EDITS = {
 SHOWN = MATCHES | ERRORS | EDITS
 MARKS = {state: match.mark for state, match in SHOWN.items()}
 OF_NGRAMS = ("equal", "synonym", "covered", "unmatched")  # ways to match an n-gram, as in legends
+OF_LINKS = (*OF_NGRAMS, "moved", "elsewhere")  # ways to match a token by linked n-grams
 OF_WORDS = ("equal", "synonym", "tag", "unmatched")
 OF_EDITS = ("equal", *EDITS)
 
@@ -95,6 +99,10 @@ PAGE = {
     "accent": ("#1f3247", "#dde5ee"),  # what can be chosen, and what is
     "on-accent": ("#fff", "#10151a"),
     "bar": ("#8492a3", "#7d8a99"),  # amounts
+    # Systems that may be first in the picture of a report: by a metric, by people; all others.
+    "of-metric": ("#1f4e9e", "#8ab4ff"),
+    "of-human": ("#9a4a00", "#f2a65a"),
+    "mild": ("#818a98", "#7f8898"),
     "a": ("#00795a", "#43cfa5"),
     "b": ("#a84d00", "#f5ad4a"),
     "a-tint": ("#dff3ec", "#12382d"),

@@ -27,7 +27,7 @@ from celab.base.arrays import Numbers
 from celab.base.errors import OptionError, suggest
 from celab.tables import cells
 from celab.tables.cells import Cell
-from celab.tables.view import Table
+from celab.tables.view import VisibleTable
 
 # Columns of a result → a data frame of pandas or polars.
 
@@ -104,7 +104,7 @@ def with_index(
 FieldType = Literal["name", "text", "segment", "number", "integer", "count"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Field:
     """A column of a record.
 
@@ -159,13 +159,13 @@ class Record:
     def __init__(self, *columns: Field) -> None:
         self.fields = {column.name: column for column in columns}
 
-    def table(self, rows: Sequence[Any], names: Iterable[str] | None = None) -> Table:
+    def table(self, rows: Sequence[Any], names: Iterable[str] | None = None) -> VisibleTable:
         """Return the table that TSV is written of, with the columns of these names."""
         chosen = self._chosen(names)
         columns = [[field.cell(value) for value in field.values(rows)] for field in chosen]
         right = [i for i, field in enumerate(chosen) if field.type not in ("name", "text")]
         headings = [field.name for field in chosen]
-        return Table(
+        return VisibleTable(
             headings=headings, rows=list(map(list, zip(*columns, strict=True))), right=right
         )
 

@@ -1,47 +1,138 @@
-"""Methods of all results: plain data, JSON, views and what is made of them.
+"""Methods of all results: they are printed, and become JSON, data frames and notebooks.
 
-A result says by `view` what is shown of it. Pages and plots are made by `celab.report`, which
-imports the results; their methods that make pages and plots import it when they are called.
+A result says by `tables` what it has; its columns are declared once (`celab.tables.table`). Pages
+and plots are made by `celab.report`, which imports the results; their methods that make pages and
+plots import it when they are called.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
 from celab.base.arguments import JsonObject
+from celab.base.errors import OptionError, suggest
 from celab.base.text.escapes import dump_json
-from celab.tables.view import NORMAL, RENDERERS, View, ViewOptions, line
+from celab.tables.table import Table
+from celab.tables.view import (
+    NORMAL,
+    RENDERERS,
+    Detail,
+    View,
+    ViewOptions,
+    VisiblePart,
+    line,
+)
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
+FORMAT = 2  # of JSON
 Level = Literal["system", "segment"]  # of a data frame
 _PLAIN = frozenset({str, int, bool, type(None)})
 DataFrame: TypeAlias = Any  # of pandas or polars, by the name of the library or what is installed
+# What a result yields: tables, drawings, and lines between them.
+Part: TypeAlias = Table | VisiblePart
 
 
 class Result:
-    """Base class of results: the methods that they share."""
+    """Base class of results: they write `tables`, and have all other methods from here."""
 
     __slots__ = ()
     _omitted: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
 
-    def to_dict(self) -> JsonObject:
-        """Return the result as dicts, lists, strings and numbers; None stands for NaN."""
-        return _fields(cast("DataclassInstance", self), self._omitted)
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield tables, and lines beside them, in the order in which people read them."""
+        yield [line(repr(self))]
+
+    def facts(self) -> JsonObject:
+        """Return what JSON has beside the tables, such as signatures and settings."""
+        return {}
+
+    # ---- for programs ----
+
+    def level_table(self, name: str | None = None) -> Table:
+        """Return a table by its name (default: the first one that programs get)."""
+        stored = [x for x in self.tables("full") if isinstance(x, Table) and x.is_stored]
+        names = [table.name for table in stored]
+        if not stored:
+            raise OptionError(f"{type(self).__name__} has no tables of figures")
+        if name is None:
+            return stored[0]
+        if name not in names:
+            raise OptionError("level", name, suggest(str(name), names))
+        return stored[names.index(name)]
+
+    def to_dict(self, *, level: str | None = None) -> JsonObject:
+        """Return the result as plain data: its facts, and the rows of each table under its name.
+
+        Parameters:
+            level: name of a table that is written only if it is asked for, such as "segment".
+        """
+        if type(self).tables is Result.tables and type(self).facts is Result.facts:
+            return plain_fields(self, self._omitted)
+        tables = {
+            table.name: plain(table.records())
+            for table in self.tables("full")
+            if isinstance(table, Table)
+            and table.is_stored
+            and (not table.on_request or table.name == level)
+        }
+        return {"format": FORMAT, **plain(self.facts()), **tables}
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON; NaN becomes null."""
         return dump_json(self.to_dict(), indent=indent)[:-1]
 
+    def to_dataframe(self, library: str | None = None, *, level: str | None = None) -> DataFrame:
+        """Return a table as a data frame, with the columns of TSV and JSON.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: name of the table (default: the first one).
+        """
+        return self.level_table(level).frame(library)
+
+    # ---- for people ----
+
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return what is shown of the result: tables, and lines beside them."""
-        return View([[line(repr(self))]])
+        if options.level not in ("", "system"):
+            return self._level_view(options.level, options.digits)
+        parts = [*self.tables(options.detail)]
+        stored = next((x for x in parts if isinstance(x, Table) and x.is_stored), None)
+        record = None if stored is None else stored.as_tsv()
+        return View(visible_parts(parts, options), record)
+
+    def render(
+        self,
+        format: str = "text",
+        *,
+        detail: Detail = "normal",
+        level: str | None = None,
+        digits: int | None = None,
+        color: bool = False,
+    ) -> str:
+        """Return the result as "text", "tsv", "markdown" or "latex".
+
+        Parameters:
+            format: TSV is one table with every digit, all others are for people.
+            detail: how much is shown.
+            level: name of a table, of which all rows are shown and nothing else.
+            digits: decimals of figures (default: those of each).
+            color: whether texts have colors for a terminal.
+        """
+        if level is not None and type(self).tables is not Result.tables:
+            return RENDERERS[format](self._level_view(level, digits))
+        return RENDERERS[format](self.view(ViewOptions(detail, level or "", digits, color)))
+
+    def _level_view(self, level: str, digits: int | None) -> View:
+        """Return a table alone, for programs and, if there is another of this name, for people."""
+        stored = self.level_table(level)
+        tables = (x for x in self.tables("full") if isinstance(x, Table) and x.name == level)
+        shown = next((table for table in tables if table.is_shown), stored)
+        return View([shown.visible(digits, most=False)], stored.as_tsv())
 
     def _repr_html_(self) -> str:
         # Called by notebooks, which alone need templates.
@@ -59,6 +150,17 @@ class PrintedResult(Result):
         return RENDERERS["text"](self.view()).rstrip("\n")
 
 
+def visible_parts(parts: Iterable[Part], options: ViewOptions = NORMAL) -> list[VisiblePart]:
+    """Return what people see of the parts of a result."""
+    shown: list[VisiblePart] = []
+    for part in parts:
+        if not isinstance(part, Table):
+            shown.append(part)
+        elif part.is_shown and not part.on_request:
+            shown.append(part.visible(options.digits, most=options.detail != "full"))
+    return shown
+
+
 def plain(value: object) -> Any:
     """Return anything in a result as what JSON can hold.
 
@@ -70,14 +172,16 @@ def plain(value: object) -> Any:
         return value
     if kind is list or kind is tuple:
         return [plain(item) for item in cast("Sequence[object]", value)]
-    if isinstance(value, Result):
-        return value.to_dict()
+    if isinstance(value, Result):  # which has its format, unless it is a part of another
+        data = value.to_dict()
+        data.pop("format", None)
+        return data
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if is_dataclass(value) and not isinstance(value, type):
-        return _fields(value, getattr(value, "_omitted", frozenset()))
+        return plain_fields(value, getattr(value, "_omitted", frozenset()))
     if hasattr(value, "_asdict"):  # a named tuple
         return plain(value._asdict())
     if isinstance(value, Mapping):
@@ -87,6 +191,7 @@ def plain(value: object) -> Any:
     return value
 
 
-def _fields(value: DataclassInstance, omitted: frozenset[str] = frozenset()) -> JsonObject:
+def plain_fields(value: Any, omitted: frozenset[str] = frozenset()) -> JsonObject:
+    """Return the fields of a dataclass as plain data."""
     names = (spec.name for spec in fields(value) if spec.name not in omitted)
     return {name: plain(getattr(value, name)) for name in names}

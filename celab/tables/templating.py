@@ -13,7 +13,7 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.tables import cells
 from celab.tables.palette import SHOWN, shown_state
-from celab.tables.view import Drawing, Listing, Name, Part, Table, View
+from celab.tables.view import Drawing, Listing, Name, View, VisiblePart, VisibleTable
 
 
 def templates_of(loader: BaseLoader) -> Environment:
@@ -109,15 +109,15 @@ def _drawn(blocks: Sequence[tuple[str, object]]) -> str:
     return template.render(blocks=blocks, matches=SHOWN, shown_state=shown_state, visible=visible)
 
 
-def _fold(part: Part) -> str:
+def _fold(part: VisiblePart) -> str:
     table = part.table if isinstance(part, Listing) else part
-    return table.fold if isinstance(table, Table) else ""
+    return table.fold if isinstance(table, VisibleTable) else ""
 
 
-def _block(part: Part) -> tuple[str, object]:
+def _block(part: VisiblePart) -> tuple[str, object]:
     """Return what the template draws, and how."""
     if isinstance(part, Listing):
         return "texts", part.table
     if isinstance(part, Drawing):
         return "drawing", part
-    return ("table" if isinstance(part, Table) else "lines"), part
+    return ("table" if isinstance(part, VisibleTable) else "lines"), part

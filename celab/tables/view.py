@@ -59,7 +59,7 @@ class Mark(str):
         return mark
 
 
-BEST, CLUSTER = Mark("bold", "*"), Mark("superscript", "(n)")
+BEST, RANKS = Mark("bold", "*"), Mark("superscript", "(n)")
 
 
 class Line(NamedTuple):
@@ -80,7 +80,7 @@ def line(*parts: str) -> Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class VisibleTable:
     """Headings, and rows of as many cells.
 
     Attributes:
@@ -114,12 +114,12 @@ class Table:
         return [right if i in self.right else left for i in range(len(self.headings))]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Listing:
     """Segments with their texts: lines for a terminal, a table for a notebook, not for papers."""
 
     text: str
-    table: Table | None = None
+    table: VisibleTable | None = None
 
 
 class Drawing(ABC):
@@ -132,7 +132,7 @@ class Drawing(ABC):
         """Return the drawing for a terminal, on 80 columns without colors."""
 
 
-Part = Table | Listing | Drawing | Sequence[Line]
+VisiblePart = VisibleTable | Listing | Drawing | Sequence[Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +142,13 @@ class View:
     `record` is its table with every digit, for programs; TSV is nothing else.
     """
 
-    parts: Sequence[Part]
-    record: Table | None = None
+    parts: Sequence[VisiblePart]
+    record: VisibleTable | None = None
 
     @property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[VisibleTable]:
         """All tables, without those of listings."""
-        return [part for part in self.parts if isinstance(part, Table)]
+        return [part for part in self.parts if isinstance(part, VisibleTable)]
 
     def lines(self, *roles: str) -> list[str]:
         """Return the lines that have one of these roles."""
@@ -169,7 +169,7 @@ class ViewOptions:
     """
 
     detail: Detail = "normal"
-    level: str = "system"
+    level: str = ""
     digits: int | None = None
     color: bool = False
 
@@ -177,13 +177,13 @@ class ViewOptions:
 NORMAL = ViewOptions()
 
 
-def text(table: Table) -> str:
+def text(table: VisibleTable) -> str:
     """Return columns padded by the cells of a terminal; Chinese characters take two."""
     from rich.cells import cell_len
 
     lines = table.cells(lambda cell: visible(shown(cell)))
     clusters = [_cluster(cell) for row in table.rows for cell in row]
-    size = len(f"({max(clusters, default=0)})")
+    size = max((len(f"({cluster})") for cluster in clusters), default=0)
     for i, column in enumerate(zip(*table.rows, strict=True)):
         if any(map(_is_best, column)) or any(map(_cluster, column)):
             for cells, cell in zip(lines[1:], column, strict=True):
@@ -192,7 +192,7 @@ def text(table: Table) -> str:
     rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
     written = []
     for number, cells in enumerate(lines, -1):
-        written += [rule] * (number in table.rules)
+        written += [rule] if number in table.rules else []
         padded = []
         for cell, width, side in zip(cells, widths, table.aligned("<", ">"), strict=True):
             padding = " " * (width - cell_len(cell))
@@ -201,14 +201,14 @@ def text(table: Table) -> str:
     return "\n".join(written) + "\n"
 
 
-def tsv(table: Table) -> str:
+def tsv(table: VisibleTable) -> str:
     """Return TSV; tabs and line ends inside a cell become spaces, other controls escapes."""
     return "".join(
         "\t".join(cells) + "\n" for cells in table.cells(lambda cell: _flat(shown(cell)))
     )
 
 
-def markdown(table: Table) -> str:
+def markdown(table: VisibleTable) -> str:
     """Return a pipe table."""
     headings, *rows = table.cells(
         lambda cell: _marked(cell, _escaped(shown(cell), MARKDOWN), "**{}**", "<sup>{}</sup>")
@@ -217,7 +217,7 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
-def latex(table: Table) -> str:
+def latex(table: VisibleTable) -> str:
     """Return a `tabular` with the rules of the package booktabs, which its first line names."""
     columns = "".join(table.aligned("l", "r"))
     written = [rf"\begin{{tabular}}{{{columns}}}  % \usepackage{{booktabs}}", r"\toprule"]
@@ -225,7 +225,7 @@ def latex(table: Table) -> str:
         lambda cell: _marked(cell, _escaped(shown(cell), LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
     )
     for number, cells in enumerate(lines, -1):
-        written += [r"\midrule"] * (number == 0 or number in table.rules)
+        written += [r"\midrule"] if number == 0 or number in table.rules else []
         written.append(" & ".join(cells) + r" \\")
     return "\n".join([*written, r"\bottomrule", r"\end{tabular}", ""])
 
@@ -238,7 +238,7 @@ def text_line(line: Line) -> str:
 
 def markdown_line(line: Line) -> str:
     """Return a paragraph; what follows a title leaves the space below it."""
-    return f"{_escaped(line.text, MARKDOWN)}\n" + "\n" * (line.role != "title")
+    return f"{_escaped(line.text, MARKDOWN)}\n" + ("\n" if line.role != "title" else "")
 
 
 def latex_line(line: Line) -> str:
@@ -250,14 +250,15 @@ def _is_best(cell: Cell | str) -> bool:
     return isinstance(cell, Cell) and cell.best
 
 
-def _cluster(cell: Cell | str) -> int:
+def _cluster(cell: Cell | str) -> int | str:
     return cell.cluster if isinstance(cell, Cell) else 0
 
 
 def _text_marks(cell: Cell | str, size: int) -> str:
     # Spaces stand for an asterisk or a digit that others of the column have, so that points align.
     cluster = _cluster(cell)
-    return "* "[not _is_best(cell)] + (f" {f'({cluster})':<{size}}" if cluster else "")
+    mark = "*" if _is_best(cell) else " "
+    return mark + (f" {f'({cluster})':<{size}}" if cluster else "")
 
 
 def _marked(cell: Cell | str, written: str, bold: str, superscript: str) -> str:
@@ -279,11 +280,11 @@ def _escaped(text: str, signs: dict[str, str]) -> str:
 # of the commands.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Format:
     """A renderer: how an output format writes a table, a line, a listing and a drawing."""
 
-    table: Callable[[Table], str]
+    table: Callable[[VisibleTable], str]
     line: Callable[[Line], str]
     listing: Callable[[Listing], str] = lambda listing: ""
     drawing: Callable[[Drawing], str] = lambda drawing: ""
@@ -296,7 +297,7 @@ class Format:
                 written.append(self.listing(part))
             elif isinstance(part, Drawing):
                 written.append(self.drawing(part))
-            elif isinstance(part, Table):
+            elif isinstance(part, VisibleTable):
                 title = f"{self.line(Line((part.title,), 'title'))}\n" if part.title else ""
                 written.append(title + self.table(part) + self.lines(part.below))
             else:

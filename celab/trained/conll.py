@@ -46,7 +46,8 @@ _PARTS: Mapping[str, Shape] = {
 _PENN = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
 _QUOTES = str.maketrans("“”‘’", "\"\"''")
 
-Terms = list[list[str | None]]  # of the tokens of each sentence; None for one that is no term
+# Sentence → token → its term, or None for a token that is not a term.
+Terms = list[list[str | None]]
 
 
 class ParsedTexts:

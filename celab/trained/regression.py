@@ -13,8 +13,8 @@ from celab.base.options import GREATEST
 from celab.trained.ranking import solver_of
 
 Kernel = Literal["linear", "polynomial", "rbf"]
-_DEGREE = 3  # of the polynomial kernel, as in SVMlight and scikit-learn
-_OFFSET = 1.0  # as in SVMlight; that of scikit-learn is 0
+_POLYNOMIAL_DEGREE = 3  # SVMlight and scikit-learn have the same
+_POLYNOMIAL_OFFSET = 1.0  # SVMlight's; scikit-learn's default is 0
 # The shapes of its numbers in a model file; the ranges keep squares and their sums finite.
 SHAPES: dict[str, Shape] = {
     "vectors": List(List(Number())),
@@ -42,7 +42,11 @@ class Regression(NamedTuple):
         spread = values.std(axis=0)
         spread[spread == 0] = 1.0
         name = "poly" if kernel == "polynomial" else kernel
-        shape = {"degree": _DEGREE, "coef0": _OFFSET} if kernel == "polynomial" else {}
+        shape = (
+            {"degree": _POLYNOMIAL_DEGREE, "coef0": _POLYNOMIAL_OFFSET}
+            if kernel == "polynomial"
+            else {}
+        )
         solver = solver_of("SVR")(kernel=name, **shape, **settings).fit(values / spread, targets)
         return cls(
             solver.support_vectors_,
@@ -90,4 +94,4 @@ class Regression(NamedTuple):
         products = self.vectors @ row
         if self.kernel == "linear":
             return np.asarray(products)
-        return np.asarray((self.gamma * products + _OFFSET) ** _DEGREE)
+        return np.asarray((self.gamma * products + _POLYNOMIAL_OFFSET) ** _POLYNOMIAL_DEGREE)

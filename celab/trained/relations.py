@@ -109,7 +109,7 @@ def terms_of(words: Iterable[Word]) -> list[str]:
 
 PAIRED = "…"  # between the parts of a pair, in the lists
 _COMMAS = frozenset(",，")
-_MIN_TERMS = 2  # in an argument within a sentence
+_MIN_ARGUMENT_TERMS = 2  # applies to arguments within a sentence
 
 
 class Connective(NamedTuple):
@@ -162,7 +162,7 @@ class Connectives:
                     is_related = True
                     continue
                 arg1 = frozenset(terms_of(before))
-                if min(len(arg1), len(arg2)) >= _MIN_TERMS:
+                if min(len(arg1), len(arg2)) >= _MIN_ARGUMENT_TERMS:
                     relations.append(Relation(kind, True, {number: arg1}, {number: arg2}))
             if not is_related and previous and own:
                 kind = "EntRel" if previous & own else "Exp"

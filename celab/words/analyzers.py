@@ -137,8 +137,8 @@ class Surface(Analyzer):
 # another digest is damaged, and the sentence is analyzed as if it were not there.
 # `CELAB_REMEMBER=0` in the environment turns this off.
 
-MOST_BYTES = 1 << 29  # a file this large takes no more
-_AT_ONCE = 500  # SQLite allows 999 parameters
+MAX_MEMORY_BYTES = 1 << 29  # a file this large takes no more
+_WORDS_PER_QUERY = 500  # SQLite allows 999 parameters
 _DAMAGE = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: damaged text
 _TABLE = """CREATE TABLE IF NOT EXISTS
     words (key BLOB PRIMARY KEY, words TEXT, digest BLOB) WITHOUT ROWID"""
@@ -164,8 +164,8 @@ class Memory:
         by_key = {_key(text): text for text in sentences}
         keys = list(by_key)
         with suppress(*_DAMAGE), closing(self._connect("ro")) as file:
-            for i in range(0, len(keys), _AT_ONCE):
-                batch = keys[i : i + _AT_ONCE]
+            for i in range(0, len(keys), _WORDS_PER_QUERY):
+                batch = keys[i : i + _WORDS_PER_QUERY]
                 marks = ",".join("?" * len(batch))
                 rows = file.execute(
                     f"SELECT key, words, digest FROM words WHERE key IN ({marks})", batch
@@ -184,7 +184,7 @@ class Memory:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-            if not self.path.is_file() or self.path.stat().st_size > MOST_BYTES:
+            if not self.path.is_file() or self.path.stat().st_size > MAX_MEMORY_BYTES:
                 return
             written = [(_key(text), _written(words)) for text, words in known.items()]
             rows = [(key, words, _digest(key, words)) for key, words in written]
@@ -224,11 +224,12 @@ def _written(words: Words) -> str:
 # Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
 ANY_LANGUAGE = {"surface": "analyzers.Surface", "tagged": "analyzers.Tagged"}
-FOR_ONE_LANGUAGE = {"rjieba": ("zh", "chinese.Rjieba")}  # in place of that language's own
+# Analyzers that replace the default one of their language.
+FOR_ONE_LANGUAGE = {"rjieba": ("zh", "chinese.Rjieba")}
 
-CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a second each, at worst
-WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
-MOST_WORKERS = 60  # Windows allows 61
+SENTENCES_PER_TASK = 100  # a sentence takes a few hundredths of a second at worst
+MIN_SENTENCES_FOR_WORKERS = 2000  # starting processes takes longer than the analysis of fewer
+MAX_WORKERS = 60  # Windows allows 61
 
 
 def analyzer(lang: str | None, analysis: str | None = None, **options: object) -> Analyzer:
@@ -326,7 +327,7 @@ class CachedAnalyzer:
         return [known[text] for text in sentences]
 
     def _by_chunk(self, new: list[str], jobs: int) -> Iterator[list[tuple[Word, ...]]]:
-        chunks = [new[i : i + CHUNK] for i in range(0, len(new), CHUNK)]
+        chunks = [new[i : i + SENTENCES_PER_TASK] for i in range(0, len(new), SENTENCES_PER_TASK)]
         n_done = 0
         if jobs > 1 and self._worth_workers(len(new)):
             with suppress(BrokenProcessPool):  # the rest is done here
@@ -337,7 +338,7 @@ class CachedAnalyzer:
             yield self.analyzer.analyze(chunk)
 
     def _worth_workers(self, n_new: int) -> bool:
-        if not self.analyzer.slow or n_new <= WORTH_WORKERS:
+        if not self.analyzer.slow or n_new <= MIN_SENTENCES_FOR_WORKERS:
             return False
         try:
             pickle.dumps(self.analyzer)
@@ -346,7 +347,7 @@ class CachedAnalyzer:
         return True
 
     def _by_workers(self, chunks: list[list[str]], jobs: int) -> Iterable[list[tuple[Word, ...]]]:
-        n_workers, spawn = min(jobs, len(chunks), MOST_WORKERS), get_context("spawn")
+        n_workers, spawn = min(jobs, len(chunks), MAX_WORKERS), get_context("spawn")
         with ProcessPoolExecutor(n_workers, spawn, _start_worker, (self.analyzer,)) as pool:
             with blocked_interrupts():
                 done = pool.map(_work, chunks)

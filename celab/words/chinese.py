@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from celab.base.errors import SentenceError
-from celab.words.model import Analyzer, Word, cited, loaded
+from celab.words.model import Analyzer, Word, loaded, versioned_name
 
 # Closed classes of jieba's tags (the ICTCLAS set), by the rule of `celab.words.analyzers`:
 # conjunctions c, prepositions p, localizers f (上, 里: adpositions in Universal Dependencies),
@@ -72,7 +72,7 @@ class Chinese(Analyzer):
     spelt = staticmethod(str.lower)
 
     def __init__(self) -> None:
-        self.name = cited("zh", "jieba")
+        self.name = versioned_name("zh", "jieba")
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         return tuple(
@@ -101,7 +101,7 @@ class Rjieba(Analyzer):
     spelt = staticmethod(str.lower)
 
     def __init__(self) -> None:
-        self.name = cited("rjieba", "rjieba")
+        self.name = versioned_name("rjieba", "rjieba")
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         try:

@@ -40,7 +40,7 @@ from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
 from celab.base.options import decimal
 from celab.words.hanover import German, capitalized, straight
-from celab.words.model import cited, loaded
+from celab.words.model import loaded, versioned_name
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")
@@ -68,12 +68,15 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(r"[^\t]+\t[0-9]+(\.[0-9]+)?\s*")
 _OF_SIGNATURES = re.compile(r"[\s|+:@,]")  # these have a meaning there
 _CACHED = 1 << 17
-_LONGEST = 100  # letters of a part; time grows with it
-_LONGEST_WORD = 1000
-_FLOOR = 0.3e-6  # of all words
-_STRICTER = {1: 100.0, 2: 10.0, 3: 10.0, 4: 10.0, 5: 3.0}  # times the floor, by letters
-_RARER = 10.0  # a stem stands for a word in -e if it is so much rarer itself: schul, not haus
-_EQUAL = 1e-9  # of logarithms: means closer than this are equal
+_MAX_PART_LETTERS = 100  # time grows with it
+_MAX_WORD_LETTERS = 1000
+_MIN_FREQUENCY = 0.3e-6  # share of all words in running text
+# Letters of a part → factor of `_MIN_FREQUENCY`, because short parts are found by chance.
+_MIN_FREQUENCY_FACTORS = {1: 100.0, 2: 10.0, 3: 10.0, 4: 10.0, 5: 3.0}
+_MIN_RARITY_OF_STEM = (
+    10.0  # a stem stands for a word in -e if it is so much rarer itself: schul, not haus
+)
+_LOGARITHM_TOLERANCE = 1e-9  # mean logarithms closer than this are equal
 
 
 def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
@@ -104,7 +107,7 @@ class Compounds:
         self._splitter: Splitter | None = None
         self._path = self._digest = ""
         if counts is None:
-            self.name = f"compounds@{cited('de', 'wordfreq')}"
+            self.name = f"compounds@{versioned_name('de', 'wordfreq')}"
             return
         if os.fspath(counts) == "-":
             raise InputError(
@@ -169,7 +172,7 @@ class Splitter:
     def _split(self, word: str) -> tuple[str, ...]:
         """Return the parts, spelled as in the word; the word alone if it is not split."""
         whole = fold(word)
-        like_noun = len(word) <= _LONGEST_WORD and word[:1].isupper() and word[1:].islower()
+        like_noun = len(word) <= _MAX_WORD_LETTERS and word[:1].isupper() and word[1:].islower()
         if not like_noun or not whole.isalpha() or whole in _BARRED:
             return (word,)
         steps, end = self._steps(word), 2 * len(word)
@@ -181,10 +184,12 @@ class Splitter:
         count = self._counts.get(whole, 0.0)
         mean = log(count / self._total) if count > 0 else min(s.score for s in every) - 1.0
         best: list[tuple[int, _Step]] = []
-        while (path := _longest_path(steps, end, mean))[0] > _EQUAL * len(path[1]):
+        while (path := _longest_path(steps, end, mean))[0] > _LOGARITHM_TOLERANCE * len(path[1]):
             best = path[1]
             mean += path[0] / len(best)
-        parts = (word[node // 2 : step.stop] + "e" * step.restored for node, step in best)
+        parts = (
+            word[node // 2 : step.stop] + ("e" if step.restored else "") for node, step in best
+        )
         return tuple(parts) or (word,)
 
     def _steps(self, word: str) -> dict[int, list[_Step]]:
@@ -262,14 +267,14 @@ def _folded(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
-    least = _FLOOR * total  # most words are rarer than any part may be
+    least = _MIN_FREQUENCY * total  # most words are rarer than any part may be
     words = {
         word: log(count / total)
         for word, count in counts.items()
         if count >= least
         and count > 0
-        and count >= _FLOOR * _STRICTER.get(len(word), 1.0) * total
-        and (4 <= len(word) <= _LONGEST or word in _SHORT)
+        and count >= _MIN_FREQUENCY * _MIN_FREQUENCY_FACTORS.get(len(word), 1.0) * total
+        and (4 <= len(word) <= _MAX_PART_LETTERS or word in _SHORT)
         and word.isalpha()
         and word not in _BARRED
         and word not in _PAST_TENSES
@@ -277,9 +282,11 @@ def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
     parts = {word: _Part(score, -inf, _PLACES.get(word, 0)) for word, score in words.items()}
     for word, score in words.items():
         stem = word[:-1]
-        ratio = 1.0 if stem in _PAST_TENSES else _RARER
+        ratio = 1.0 if stem in _PAST_TENSES else _MIN_RARITY_OF_STEM
         rarer = counts.get(stem, 0.0) * ratio <= counts[word]
-        frequent = len(stem) > 3 or counts[word] >= 100 * _FLOOR * total  # Erd(e), but no Ank(e)
+        frequent = (
+            len(stem) > 3 or counts[word] >= 100 * _MIN_FREQUENCY * total
+        )  # Erd(e), but no Ank(e)
         if word[-1] == "e" and len(stem) > 2 and rarer and frequent and stem not in _BARRED:
             parts[stem] = _Part(words.get(stem, -inf), score, _PLACES.get(stem, 0))
     return parts
@@ -372,10 +379,10 @@ _SPELT = re.compile("[AaOo]e|(?<![AaEeQq])[Uu]e")  # no umlaut: Mauer, neue, Que
 _UMLAUTS = {"Ae": "Ä", "ae": "ä", "Oe": "Ö", "oe": "ö", "Ue": "Ü", "ue": "ü"}
 
 
-class Parts:
+class WordParts:
     """Texts in parts, by a splitter; each word is split once.
 
-    >>> Parts(Compounds())(["Ein Regenschirm-Verleih?"])
+    >>> WordParts(Compounds())(["Ein Regenschirm-Verleih?"])
     ['Ein Regen Schirm Verleih ?']
     """
 

@@ -34,7 +34,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from celab.words.model import Analyzer, Word, cited, loaded
+from celab.words.model import Analyzer, Word, loaded, versioned_name
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
 _NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
@@ -43,8 +43,8 @@ _REST = r"\.{2,}|[^\w\s]"
 
 # HanTa tries all ways to cut a word, so that time grows with the square of its length; the longest
 # German words in use are shorter, and what is longer is an address or an accident.
-LONGEST = 60
-MEMO = 1 << 15  # words remembered: a few dozen MB at most
+MAX_TOKEN_CHARACTERS = 60
+MAX_REMEMBERED_WORDS = 1 << 15  # words remembered: a few dozen MB at most
 
 
 class Hanover(Analyzer):
@@ -73,7 +73,7 @@ class Hanover(Analyzer):
         if not forms:
             return forms, []
         tagger = _tagger(self.lang, self.model)
-        return forms, tagger.tag_sent_viterbi([form[-LONGEST:] for form in forms])
+        return forms, tagger.tag_sent_viterbi([form[-MAX_TOKEN_CHARACTERS:] for form in forms])
 
     def _tag(self, number: int) -> str:
         """Return the tag that has this number."""
@@ -81,7 +81,7 @@ class Hanover(Analyzer):
 
     def _lemma(self, form: str, number: int) -> str:
         """Return HanTa's lemma of a token with this tag."""
-        if len(form) > LONGEST:
+        if len(form) > MAX_TOKEN_CHARACTERS:
             return form
         return _tagger(self.lang, self.model)._analyze(form, number)[0]  # type: ignore[no-any-return]
 
@@ -110,7 +110,7 @@ class German(Hanover):
 
     def __init__(self, splitter: Callable[[str], tuple[str, ...]] | None = None) -> None:
         self.splitter = splitter
-        self.name = cited("de", "HanTa", "simplemma")
+        self.name = versioned_name("de", "HanTa", "simplemma")
         if splitter is not None:
             self.lasting = hasattr(splitter, "name")
             self.name += f",{getattr(splitter, 'name', 'split')}"
@@ -161,7 +161,7 @@ class English(Hanover):
     )
 
     def __init__(self) -> None:
-        self.name = cited("en", "HanTa")
+        self.name = versioned_name("en", "HanTa")
 
     @staticmethod
     def spelt(word: str) -> str:
@@ -178,7 +178,7 @@ class English(Hanover):
         return super()._lemma(form, number).lower()
 
 
-@lru_cache(maxsize=MEMO)
+@lru_cache(maxsize=MAX_REMEMBERED_WORDS)
 def _word(language: Hanover, form: str, number: int) -> Word:
     tag = language._tag(number)
     return Word(form, language._lemma(form, number), tag, tag in language.function_tags)
@@ -192,23 +192,26 @@ def _tagger(extra: str, model: str) -> Any:
     its slow methods are pure, so that remembering what they return changes no tag. Three of them
     are replaced by our kernel, which gives the same, if that was shown for the version of HanTa.
     """
-    from celab.words.morphology import COMPARED, Model  # needs NumPy, which HanTa imports anyway
+    from celab.words.morphology import (  # needs NumPy, which HanTa imports anyway
+        COMPARED,
+        TaggerModel,
+    )
 
     module = loaded(extra, "HanTa.HanoverTagger")
     # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
     tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
     if version("HanTa") in COMPARED:
-        fast = Model(tagger, MEMO)
+        fast = TaggerModel(tagger, MAX_REMEMBERED_WORDS)
         tagger.analyze_viterbi = fast.analyze_viterbi
         tagger.analyze_forward = fast.analyze_forward
         tagger.tag_sent_viterbi = fast.tag_sent_viterbi
     else:
-        tagger._tag_word = lru_cache(maxsize=MEMO)(tagger._tag_word)
-    tagger.analyze_forward = lru_cache(maxsize=MEMO)(tagger.analyze_forward)
+        tagger._tag_word = lru_cache(maxsize=MAX_REMEMBERED_WORDS)(tagger._tag_word)
+    tagger.analyze_forward = lru_cache(maxsize=MAX_REMEMBERED_WORDS)(tagger.analyze_forward)
     return tagger
 
 
-@lru_cache(maxsize=MEMO)
+@lru_cache(maxsize=MAX_REMEMBERED_WORDS)
 def _dictionary_noun(form: str) -> str | None:
     """Return the lemma of a noun in simplemma's dictionary; None if it is not there."""
     simplemma = loaded("de", "simplemma")

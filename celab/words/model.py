@@ -21,7 +21,7 @@ class Word:
 
     form: str
     lemma: str  # what synonyms are looked up by
-    tag: str  # of the analyzer's own tag set; only compared with tags of the same analyzer
+    tag: str  # part of speech in the analyzer's own tag set; never compared between analyzers
     function: bool  # whether an n-gram weighs less for holding it
 
 
@@ -29,8 +29,9 @@ class Analyzer(ABC):
     """Splits sentences into words. Equal sentences always give equal words."""
 
     slow = False  # whether worker processes are worth it; it must then be possible to pickle it
-    lasting = False  # whether words are remembered on disk; its name must then say all that counts
-    name: str  # for the signature: two analyzers that can differ have different names
+    # Whether words are cached on disk; the name must then contain all that changes them.
+    lasting = False
+    name: str  # part of signatures; two analyzers that can differ have different names
     spelt: Callable[[str], str] = staticmethod(str)  # a lexicon's word → as a lemma is spelt
 
     def analyze(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
@@ -49,7 +50,7 @@ class Analyzer(ABC):
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]: ...
 
 
-def cited(extra: str, *packages: str) -> str:
+def versioned_name(extra: str, *packages: str) -> str:
     """Return the packages with their versions, as in `HanTa-1.2.1,simplemma-2.0.0`.
 
     The error if one is missing names the extra that brings them all.

@@ -17,18 +17,18 @@ import numpy as np
 
 from celab._native.lattice import Chain, Morphemes
 
-# Versions of HanTa that give the same: tests/unit/analysis/test_hanover.py compares them.
+# HanTa versions whose tags and morphemes equal ours, by tests/unit/words/test_hanover.py.
 COMPARED = {"1.2.1"}
 
 _NONE, _START, _END, _UNKNOWN = 0, 1, 2, 3  # tags that have a meaning in the models
-_MORPHEMES, _WORDS = 3, 5  # states that go on, of words and of sentences
+_MORPHEMES, _WORDS = 3, 5  # beam widths (see `lattice`), within words and within sentences
 _LENGTHS = 25
 _CUTOFF = 5  # tags of a word that are more than this below the best are left out
 
 Arcs = tuple[list[int], list[float]]  # the states they lead to, and their weights
 
 
-class Model:
+class TaggerModel:
     """Fast replacements of slow methods of HanTa's tagger, under their names.
 
     `memo` words are remembered.
@@ -78,7 +78,8 @@ class Model:
     def tag_sent_viterbi(self, forms: Sequence[str], casesensitive: bool = True) -> list[int]:
         """Return the tag of each word of a sentence."""
         path = self._sentence.path([self._values(form, k > 0) for k, form in enumerate(forms)])
-        if not path and len(forms) > 1:  # 100,000 words or so have no value, but their halves do
+        # Some 100,000 words have no finite path, so each half is tagged.
+        if not path and len(forms) > 1:
             half = len(forms) // 2
             return self.tag_sent_viterbi(forms[:half]) + self.tag_sent_viterbi(forms[half:])
         return [self._word_tag[label] for label in path]

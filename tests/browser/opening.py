@@ -28,6 +28,11 @@ def address(campaign, metric, tmp_path_factory):
     return path.as_uri()
 
 
+def uncover(page):
+    """Open the evidence, which is closed at first."""
+    page.run("document.querySelectorAll('details.part').forEach((part) => { part.open = true; })")
+
+
 def complete(page):
     """Wait for what a report draws after the texts of a segment, such as its explanation."""
     page.until("!document.querySelector('.reading, [aria-busy=true]')")
@@ -38,8 +43,10 @@ def report_pages(browser):
     """Give a function that opens reports; they must complain of nothing and ask for nothing."""
     pages = []
 
-    def open_page(address, state="", **size):
+    def open_page(address, state="", *, closed=False, **size):
         pages.append(browser.open(f"{address}#{state}", **size))
+        if not closed:
+            uncover(pages[-1])
         complete(pages[-1])
         return pages[-1]
 

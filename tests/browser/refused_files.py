@@ -27,6 +27,7 @@ def records(field, **uids):
     return {f"{field}.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
 
 
+PAIRS = [["他买了一把雨伞。", "他买了一把伞。"], ["我们明天去北京。", "明天我们去北京。"]]
 REFUSED = [
     (LINES, {"a.txt": "他买伞。\n"}),
     ({"ref.txt": REF, "ref2.txt": "伞\n"}, SYSTEM),
@@ -95,4 +96,5 @@ WARNED = [
     ({"r.txt": REF * 3}, {"a.txt": "".join(f"{n}. 他买了一把伞。\n" for n in range(1, 7))}),
     ({"r.txt": REF * 3}, {"a.txt": '"他买了一把伞。"\n' * 6}),
     (LINES, {"a.txt": HYP.replace("。", "\\n")}),
+    ({"a.xlsx": workbook([["ref", "hyp"], *PAIRS], notes=[["ref", "hyp"], *PAIRS])}, {}),
 ]

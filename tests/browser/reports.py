@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.judges.spans import SeenSpan
+from celab.people.error_spans import SeenSpan
 
 IMAGE = """<img src=x onerror="document.title='hacked'">"""
 SCRIPT = "<script>document.title = 'hacked'</script>"

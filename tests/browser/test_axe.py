@@ -12,9 +12,9 @@ from unscored import check_address, terms_address
 
 import celab
 from celab.base.errors import InputWarning
-from celab.evaluation.systems import stored
 from celab.report.html.agreement import Against, Section, meta_page
-from celab.tables.view import Table
+from celab.systems import stored
+from celab.tables.view import VisibleTable
 
 AXE = ROOT / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [
@@ -67,7 +67,12 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors, l
     path = tmp_path / "meta.html"
     points = [("a", 1.0, 2.0), ("b", 2.0, 3.0), ("c", 2.5, 2.9)]
     tables = [
-        ("wide", Table(headings=[f"column {k}" for k in range(12)], rows=[["0.123 ± 0.456"] * 12]))
+        (
+            "wide",
+            VisibleTable(
+                headings=[f"column {k}" for k in range(12)], rows=[["0.123 ± 0.456"] * 12]
+            ),
+        )
     ]
     figures = {"r": [("set", "m", 0.5, 0.25, 0.75), ("other", "m", 0.5, 0.25, 0.75)]}
     texts = {

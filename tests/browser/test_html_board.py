@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from scores_json import file_of
 
 import celab
 
@@ -24,14 +25,13 @@ def address(tmp_path_factory):
             }
             labels = {"set": set_name, "version": version, "team": "new" if score < 0.5 else "old"}
             data = {
-                "format": 1,
                 "celab_version": "0.5.0",
                 "test_set": digest,
                 "labels": labels,
                 "systems": [{"name": "model", "metrics": metrics}],
             }
             path = folder / f"{set_name}-{version}.json"
-            path.write_text(json.dumps(data), encoding="utf-8")
+            path.write_text(json.dumps(file_of(data)), encoding="utf-8")
     path = folder / "board.html"
     celab.board([*folder.glob("*.json")]).html(path)
     return path.as_uri()

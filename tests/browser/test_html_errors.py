@@ -134,9 +134,18 @@ def test_matched_text_is_quiet_and_errors_are_strong(opened):
 
 
 def test_the_worst_are_first_and_of_two_systems_the_most_different(opened):
-    scores = "[...document.querySelectorAll('.row .c-score')].map((x) => Number(x.textContent))"
     page = opened("a=third")
-    assert page.run(scores) == sorted(page.run(scores))
+    data = page.run("JSON.parse(document.getElementById('data').textContent)")
+    third = data["systems"].index("third")
+    scores = data["metrics"][0]["scores"][third]
+    letters = [sum(map(str.isalnum, ref)) for ref in data["refs"][0]]
+    lost = {
+        number + 1: (1 - score) * n
+        for number, (score, n) in enumerate(zip(scores, letters, strict=True))
+        if n >= 10
+    }
+    shown = [place for place in places(page) if place in lost]
+    assert shown == sorted(lost, key=lambda place: (-lost[place], place))
     page = opened("a=third&b=second")
     apart = page.run(
         "[...document.querySelectorAll('.row .c-difference')].map((x) =>"
@@ -148,13 +157,20 @@ def test_the_worst_are_first_and_of_two_systems_the_most_different(opened):
 
 def test_segments_without_words_are_last_among_the_worst(browser, tmp_path):
     path = tmp_path / "slight.html"
-    refs = ["https://example.org/a", "1/3", "😀", "好", "今天天气很好", "他买了伞"]
-    outputs = ["见网页", "三分之一", "笑", "坏", "今天天气不错", "他买了伞"]
+    refs = [
+        "https://example.org/a",
+        "1/3",
+        "😀",
+        "好",
+        "今天天气很好我们出去玩",
+        "昨天下午他在那里买了伞",
+    ]
+    outputs = ["见网页", "三分之一", "笑", "坏", "今天天气不错我们出去玩", "昨天下午他在那里买了伞"]
     scored = Campaign.from_lists({"x": outputs, "y": refs}, refs).score("celab")
     scored.test(n_resamples=50).html(path, lang="zh")
     page = browser.open(f"{path.as_uri()}#a=x")
     page.until("document.querySelectorAll('.row').length === 6")
-    assert places(page)[:2] == [5, 6]
+    assert places(page)[0] == 5 and places(page)[-1] != 4
     page.close()
 
 
@@ -219,14 +235,13 @@ def test_every_view_follows_the_filters(opened):
 
 
 def test_a_link_to_a_list_leads_there_and_a_metric_keeps_the_place(opened):
-    page = opened("a=second", height=500)
+    page = opened("a=second", height=500, closed=True)
     top = "document.getElementById('segments-heading').getBoundingClientRect().top"
     assert 0 <= page.run(top) < 250
     before = page.run(top)
     page.run("document.querySelector(\".metrics [data-metric='1']\").click()")  # without scrolling
     page.until("location.hash.includes('metric=chrf')")
     assert page.run(top) == pytest.approx(before, abs=2)
-    assert page.text(".contents [aria-current]") == "Segments"
 
 
 def test_systems_are_offered_in_the_order_of_their_rank(opened):

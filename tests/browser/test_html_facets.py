@@ -7,8 +7,8 @@ import pytest
 from opening import report_pages
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.systems.campaign import Campaign
 from celab.report.html.findings import findings_in
+from celab.systems.campaign import Campaign
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ from opening import address, campaign, metric, opened, opener
 from reports import BAD, BAD_IN_URL, GOOD, REFS, SOURCE, with_omission
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.systems.campaign import Campaign
+from celab.systems.campaign import Campaign
 
 pytestmark = pytest.mark.browser
 

@@ -37,7 +37,6 @@ def test_back_closes_a_segment_and_stays_in_the_report(opened):
 
 def test_closing_a_segment_leaves_no_entry_to_step_over(opened):
     page = opened("a=good")
-    page.click(".contents a[href='#pair-heading']")
     page.click("[data-bucket='0']")
     page.until("location.hash.includes('bucket')")
     listed = page.run("location.hash")

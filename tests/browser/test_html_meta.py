@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from commands import EXAMPLES
 
-from celab.evaluation import meta
+from celab.agreement import meta
 from celab.report.html.agreement import Section, evaluations_page, meta_page
 
 pytestmark = pytest.mark.browser
@@ -26,6 +26,8 @@ def test_labels_of_axes_do_not_touch(browser, tmp_path, width):
         "[...document.querySelectorAll('.axis')].map((axis) => [...axis.querySelectorAll('text')]"
         ".map((x) => x.getBoundingClientRect()).map(({left, right}) => [left, right]))"
     )
+    tall = "[...document.querySelectorAll('.overviews tbody th bdi')].map((x) => x.offsetHeight)"
+    assert max(page.run(tall)) < 30  # a name of a metric is on one line
     assert len(axes) == 2
     for labels in axes:
         assert len(labels) >= 3

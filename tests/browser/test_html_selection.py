@@ -8,7 +8,7 @@ from opening import opened, opener
 from reports import places, with_omission
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.systems.campaign import Campaign
+from celab.systems.campaign import Campaign
 
 pytestmark = pytest.mark.browser
 
@@ -177,14 +177,21 @@ def test_the_list_begins_where_judges_disagree_most(opened_judged):
     sizes = {i + 1: abs(own[0, i] - theirs[0, i]) for i in range(6)}
     equal = [i for i in sizes if SYSTEMS["first"][i - 1] == REFS[i - 1]]
     assert equal == [2, 5]
-    assert places(page) == sorted(sizes, key=lambda i: (i in equal, -sizes[i], i))
+    # References of a few letters are after the others.
+    short = [i for i in sizes if sum(map(str.isalnum, REFS[i - 1])) < 10]
+    assert 0 < len(short) < len(sizes)
+    assert places(page) == sorted(sizes, key=lambda i: (i in equal, i in short, -sizes[i], i))
+
+    def weight(i):
+        return 0.001 if i in short else 1
+
     above = {i + 1: own[0, i] - theirs[0, i] for i in range(6) if i + 1 not in equal}
     page.click("[data-sort='disagree:COMET']")  # the metric high, the judge low
     page.until("location.hash.includes('sort=above%3ACOMET&order=descending')")
-    assert places(page) == [*sorted(above, key=lambda i: (-above[i], i)), *equal]
+    assert places(page) == [*sorted(above, key=lambda i: (-above[i] * weight(i), i)), *equal]
     page.click("[data-sort='disagree:COMET']")  # the other way round
     page.until("location.hash.includes('sort=below%3ACOMET&order=descending')")
-    assert places(page) == [*sorted(above, key=lambda i: (above[i], i)), *equal]
+    assert places(page) == [*sorted(above, key=lambda i: (above[i] * weight(i), i)), *equal]
     page.click("[data-sort='judge:human']")
     page.until("location.hash.includes('judge%3Ahuman')")
     assert places(page) == [4, 6, 3, 1, 2, 5]
@@ -309,16 +316,15 @@ def test_an_error_without_a_place_is_named(opened_spanned):
     assert "no place in the output" in column(page, ".marked-errors tbody td")
 
 
-def test_a_kind_of_marked_errors_lists_its_outputs(opened_spanned):
+def test_a_severity_of_marked_errors_lists_its_outputs(opened_spanned):
     page = opened_spanned()
-    assert "1 of 4 marked errors are seen by TESLA-CELAB" in page.text(
-        "section:has(#spans-heading)"
-    )
-    page.click("#errors-by-kind tbody tr:has(bdi:text-is('style')) button")
-    page.until("location.hash.includes('marked=kind')")
-    assert (
-        places(page) == [1] and page.text("[data-chip=marked]") == "Marked errors: style, minor ×"
-    )
+    assert "1 of 4 marked errors are seen by TESLA-CELAB" in page.text("#part-spans")
+    assert page.count("#errors-by-kind") == 0  # no kind has five marks
+    count = page.text("#errors-by-system tbody button")
+    page.click("#errors-by-system tbody button")
+    page.until("location.hash.includes('marked=')")
+    assert len(places(page)) <= int(count)
+    assert page.text("[data-chip=marked]").startswith("Marked errors: ")
 
 
 def bars(page, selector):

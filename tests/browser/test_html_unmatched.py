@@ -15,16 +15,20 @@ def words(hyp, ref):
     return celab.TeslaCelab().explain(hyp, ref, unmatched=True).unmatched
 
 
-def test_the_panel_has_the_word_with_the_largest_gain_first(opened):
-    page = opened(f"segment=5&system={BAD_IN_URL}")
-    best = max(words(BAD[4], REFS[4]), key=lambda word: word.score or 0)
-    before = celab.TeslaCelab().sentence_score(BAD[4], [REFS[4]]).score
-    shown = page.run(TEXT)
-    assert best.word in shown and best.nearest_word in shown
-    assert page.text(".unmatched .gain b") == f"{before:.4f} → {best.score:.4f}"
-    assert all(group.label in shown for group in best.groups)
-    asked = "[...document.querySelectorAll('.token.asked .t')].map((x) => x.textContent).join('')"
-    assert page.run(asked) == best.word
+def test_the_panel_has_plausible_words_first(browser, tmp_path):
+    hyp, ref = "他在雨里买了一张飞机旅行票。", "他买了一张机旅游票。"
+    best = max(words(hyp, ref), key=lambda word: (word.plausible, word.score or 0))
+    assert (best.word, best.nearest_word, best.plausible) == ("旅游", "旅行", True)
+    celab.Campaign.from_lists({"A": [hyp]}, [[ref]]).score().html(tmp_path / "report.html")
+    before = celab.TeslaCelab().sentence_score(hyp, [ref]).score
+    with report_pages(browser) as open_report:
+        page = open_report((tmp_path / "report.html").as_uri(), "segment=1&system=A")
+        shown = page.run(TEXT)
+        assert best.word in shown and best.nearest_word in shown
+        assert page.text(".unmatched .gain b") == f"{before:.4f} → {best.score:.4f}"
+        assert all(group.label in shown for group in best.groups)
+        asked = "[...document.querySelectorAll('.token.asked .t')].map((x) => x.textContent)"
+        assert page.run(f"{asked}.join('')") == best.word
 
 
 def test_what_the_metric_matches_is_neither_missing_nor_extra(browser, tmp_path):
@@ -80,7 +84,8 @@ def test_the_line_of_a_lexicon_is_copied_where_two_words_stand_in_one_place(
     # Words that are merely near are no candidates for a lexicon.
     merely_near = opened(f"segment=5&system={BAD_IN_URL}")
     assert merely_near.count(".unmatched") == 1
-    assert merely_near.count(".unmatched .copy") == 0
+    assert merely_near.count(".unmatched .copy") == merely_near.count(".unmatched .gain") == 0
+    assert not any(word.plausible for word in words(BAD[4], REFS[4]))
     scored = celab.Campaign.from_lists({"A": ["他买了旅行票。"]}, [["他买了旅游票。"]]).score()
     with report_pages(browser) as open_report:
         scored.html(tmp_path / "report.html")

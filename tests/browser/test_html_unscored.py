@@ -74,10 +74,10 @@ def test_a_code_that_was_lost_is_named_and_a_long_text_is_cut(opened, check_addr
 def test_links_of_the_sentences_lead_to_their_evidence(opened, check_address, terms_address):
     page = opened(check_address)
     for section in ("outputs", "findings"):
-        page.click(f".findings [href='#{section}-heading']")
+        page.click(f".answer [href='#{section}-heading']")
         page.until(f"document.activeElement.id === '{section}-heading'")
     page = opened(terms_address)
-    page.click(".findings [data-view*=term]")
+    page.click(".answer [data-view*=term]")
     page.until("location.hash === '#term=0'")
     assert page.run("document.activeElement.id") == "terms-heading"
     assert page.count(".concordance tbody tr") == 60
@@ -109,7 +109,7 @@ def test_it_says_everything_in_chinese_and_back(opened, address, request):
     page.click("[data-language=zh]")
     page.until("document.documentElement.lang === 'zh-CN'")
     chinese = page.run("document.body.innerText")
-    assert "结果" in chinese and "Result" not in chinese and "Segment" not in chinese
+    assert "依据" in chinese and "Evidence" not in chinese and "Segment" not in chinese
     assert page.run("location.hash") == "#page=zh"
     page.click("[data-language=en]")
     page.until("document.documentElement.lang === 'en'")
@@ -134,4 +134,4 @@ def test_a_page_without_outputs_to_list_has_no_list(opened, tmp_path):
     result = celab.check(REFS[:3], REFS[:3])
     result.html(tmp_path / "clean.html")
     page = opened((tmp_path / "clean.html").as_uri())
-    assert page.count("#listed") == 0 and page.count(".findings li") == 1
+    assert page.count("#listed") == 0 and page.count(".answer h1") == 1

@@ -55,16 +55,16 @@ def test_nine_segments_are_in_sight(opened):
     assert len(numbers) == len(set(numbers)) >= 9
 
 
-def test_the_contents_have_the_order_of_the_page(opened):
-    page = opened(width=1440, height=900)
-    links = "[...document.querySelectorAll('.contents a')]"
-    tops = page.run(f"{links}.map((x) => document.querySelector(x.hash).getBoundingClientRect().y)")
-    assert tops == sorted(tops) and len(tops) > 4
-    link = f"{links}.at(-1)"
-    assert page.run(f"{link}.textContent") == "Segments"
-    assert page.run(f"{link}.getBoundingClientRect().right") < 1440
-    page.click(".contents li:last-child a")
+def test_the_evidence_is_closed_and_says_what_is_inside(opened):
+    page = opened(width=1440, height=900, closed=True)
+    parts = "[...document.querySelectorAll('details.part')]"
+    titles = page.run(f"{parts}.map((part) => part.querySelector('h3').innerText)")
+    assert titles[0] == "All figures" and titles[-2:] == ["Segments", "Data and command"]
+    is_open = page.run(f"{parts}.map((part) => part.open)")
+    assert [title for title, each in zip(titles, is_open, strict=True) if each] == []
+    page.click(".contents a[href='#segments-heading']")
     assert page.run("document.activeElement.id") == "segments-heading"
+    assert len(in_sight(page)) >= 5  # rows have their height when the list is opened
 
 
 def test_a_row_stands_for_all_systems_of_its_segment(opened):
@@ -197,7 +197,7 @@ def test_a_long_reference_is_cut_into_blocks(browser, tmp_path):
     Campaign.from_lists(texts, [ref]).score("celab").html(tmp_path / "long.html")
     with report_pages(browser) as open_page:
         page = open_page((tmp_path / "long.html").as_uri(), "segment=1&system=A", width=1440)
-        assert page.count(".aligned-outputs") == 3
+        assert page.count(".aligned-outputs") == 4
         around = "document.querySelector('.all-outputs .scroll')"
         assert page.run(f"{around}.scrollWidth <= {around}.clientWidth")
         assert page.page.locator(".aligned-outputs .differs").all_text_contents() == ["买"]
@@ -214,7 +214,7 @@ def test_signs_weigh_less_than_words(browser, tmp_path):
 
 
 def test_a_link_to_an_order_leads_to_the_list(opened):
-    page = opened("sort=above:human&order=descending", height=700)
+    page = opened("sort=above:human&order=descending", height=700, closed=True)
     page.until("document.getElementById('segments-heading').getBoundingClientRect().top < 200")
 
 

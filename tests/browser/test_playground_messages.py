@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 # Names of formats, encodings and files, which Chinese writes in Latin letters.
 NAMES = re.compile(
     r"'[^']*'|[\w.]*\.[a-z]+\d?|UTF-8|gb18030|JSON|XML|CSV|PO|XLIFF|ZIP|PDF|CR|LF|MiB|Java|Word|OpenDocument"
-    r"|0xFF|mteval.*tmx|msg\w+|\bja\b|\bref\b|\bdoc_id\b|\bapp\b|\b[acxyf]\b|\\n"
+    r"|0xFF|Other|Notes|mteval.*plist|msg\w+|\bja\b|\bref\b|\bdoc_id\b|\bapp\b|\b[acxyf]\b|\\n"
 )
 FOREIGN = re.compile(r"--\w|\b(?:None|True|False|str|dict|Traceback)\b|\w=[\w'\[{]")
 # Of the server itself, with its limits.

@@ -6,7 +6,7 @@ from reports import IMAGE, SCRIPT
 import celab
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
-from celab.evaluation.checks.outputs import Outputs
+from celab.findings.translations.outputs import Outputs
 
 REFS = ["他买了一把雨伞", "我们明天去北京", "今天的天气很好", "她在学校里读书", "请打开文件"] * 2
 SOURCE = ["He bought %s", "We go <b>now</b>", "Nice day", "She reads.", "Open this file"] * 2

@@ -5,11 +5,12 @@ import os
 import pickle
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import partial
 
 import commands
 import pytest
+from scores_json import systems_of
 
 import celab
 from celab.base.errors import (
@@ -74,7 +75,7 @@ def test_what_shows_no_interval_resamples_nothing(monkeypatch, capsys, flags, sy
 def test_json_has_the_interval(capsys):
     files = ["ref1.zh", "ref2.zh", "hyp.zh", "--lexicon", "none"]
     assert score.main([*files, "--json", "--seed", "7", "--resamples", "50"]) == 0
-    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    (system,) = systems_of(json.loads(capsys.readouterr().out))
     scored = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, [REFS1, REFS2])
     assert system["metrics"]["celab"]["interval"] == list(scored.interval(50, 7))
 
@@ -123,7 +124,7 @@ class StandIn:
         type(self).made_with = (lexicon, TeslaCelabOptions(**options), Run(**run))
         self.signature = Signature("celab")
 
-    def titled(self, title):
+    def with_title(self, title):
         return self
 
     def scorer(self, refs):
@@ -158,8 +159,12 @@ FILES = ["ref1.zh", "ref2.zh", "hyp.zh"]
 
 
 def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
+    def made():
+        lexicon, options, run = metric.made_with
+        return lexicon, asdict(options), asdict(run)
+
     explain.main(["2", *FILES])
-    assert metric.made_with == ("default", TeslaCelabOptions(), Run())
+    assert made() == ("default", asdict(TeslaCelabOptions()), asdict(Run()))
     chosen = {
         "max_order": 6,
         "f": 2.5,
@@ -178,8 +183,9 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     run = {"solver": "highs", "time_limit": 2.5, "on_error": "skip", "jobs": 8}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in (chosen | run).items()]
     explain.main(["2", *FILES, *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])
-    made = ["a.tsv", "cilin"], TeslaCelabOptions(**chosen), Run(**run)
-    assert metric.made_with == made
+    options, setting = asdict(TeslaCelabOptions(**chosen)), asdict(Run(**run))
+    assert made() == (["a.tsv", "cilin"], options, setting)
+    assert options == chosen and setting == run
     assert set(chosen) == set(TeslaCelabOptions.__dataclass_fields__)
     assert set(run) == set(Run.__dataclass_fields__)
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from scores_json import systems_of
 
 from celab.cli import align, compare, explain, meta, score
 
@@ -53,14 +54,14 @@ def test_every_command_scores_the_lines(folder, capsys):
         assert command.main([*words, "--quiet"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    given = report(score, "--json", "ref.zh", "true.txt")["systems"][0]["metrics"]["celab"]
+    given = systems_of(report(score, "--json", "ref.zh", "true.txt"))[0]["metrics"]["celab"]
     for text in ("one.txt", "two.txt"):
-        aligned = report(score, "--json", "--align", "ref.zh", text)["systems"][0]["metrics"][
+        aligned = systems_of(report(score, "--json", "--align", "ref.zh", text))[0]["metrics"][
             "celab"
         ]
         assert aligned == given | {"signature": given["signature"] + "|align:edit+dp-1"}
     words = ("--json", "-m", "celab", "-r", "ref.zh", "-s")
-    compared = report(compare, *words, "one.txt", "two.txt", "--align")["metrics"]["celab"]
+    compared = report(compare, *words, "one.txt", "two.txt", "--align")["metric"][0]
     assert compared["a"] == compared["b"] == given["score"]
     assert compared["signature"].endswith("|align:edit+dp-1")
     explained = [

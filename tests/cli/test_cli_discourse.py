@@ -5,6 +5,7 @@ import json
 import commands
 import numpy as np
 import pytest
+from scores_json import systems_of
 
 import celab
 from celab.trained.relations import split_sentences
@@ -60,7 +61,7 @@ def scores(run, *words):
     data = json.loads(run("score", *GIVEN, *words, "--json", "--level", "segment")[0])
     return {
         system["name"]: [segment["score"] for segment in system["metrics"]["dicomer"]["segments"]]
-        for system in data["systems"]
+        for system in systems_of(data)
     }
 
 

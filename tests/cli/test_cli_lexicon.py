@@ -108,7 +108,7 @@ def test_suggested_pairs_are_a_lexicon_that_raises_the_score(run):
     lines = Path("mine.tsv").read_text("utf-8").splitlines()
     assert lines[-1].startswith("旅游\t旅行\t# gain 0.")
     asked = run("suggest", "-r", "ref", "-s", "hyp", "--json")
-    (pair,) = json.loads(asked.out)["pairs"]
+    (pair,) = json.loads(asked.out)["pair"]
     with_pair = celab.TeslaCelab(lexicon=["cilin", "mine.tsv"])
     texts = [Path(name).read_text("utf-8").splitlines() for name in ("hyp", "ref")]
     before = json.loads(asked.out)["scores"]["hyp"]

@@ -72,6 +72,17 @@ def test_every_flag_is_in_help_all(name, capsys):
     assert short - {"--help-all"} < everything or name in ("lexicon", "pivot")
 
 
+def test_every_long_help_is_frozen():
+    transcripts = (ROOT / "tests" / "golden" / "transcripts").glob("help*.console")
+    text = "\n".join(path.read_text("utf-8") for path in transcripts)
+    frozen = set(re.findall(r"^\$ (celab .*) --help(?:-all)?$", text, re.MULTILINE))
+    lines = {f"celab {name}" for name in COMMANDS}
+    for name in ("lexicon", "pivot"):
+        commands = import_module(f"celab.cli.{name}").main.commands
+        lines |= {f"celab {name} {command}" for command in commands}
+    assert lines <= frozen
+
+
 @pytest.mark.parametrize(
     ("arguments", "also"),
     [(["--help"], {"numpy"}), (["scor"], {"numpy"}), (["compare", "--help"], set())],
@@ -231,7 +242,7 @@ def patience(monkeypatch):
     """Set how long busy threads are waited for; those of other tests, such as Dask's, are not."""
     every, before = threading.enumerate, set(threading.enumerate())
     monkeypatch.setattr(threading, "enumerate", lambda: [t for t in every() if t not in before])
-    return lambda seconds: monkeypatch.setattr(main, "PATIENCE", seconds)
+    return lambda seconds: monkeypatch.setattr(main, "THREAD_SECONDS", seconds)
 
 
 @pytest.mark.parametrize(("daemon", "busy"), [(False, True), (True, False)])

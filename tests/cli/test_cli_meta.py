@@ -47,13 +47,30 @@ def folder(tmp_path, monkeypatch):
         path.write_bytes(text.encode())
 
 
-def test_figures_that_are_not_there_are_null(run):
+def figure_of(found, metric, level, name):
+    (row,) = (
+        row
+        for row in found["figure"]
+        if (row["metric"], row["level"], row["figure"]) == (metric, level, name)
+    )
+    return row["value"]
+
+
+def metrics_of(found):
+    """Names of the metrics, in the order of the table, each with figures."""
+    names = [row["metric"] for row in found["metric"]]
+    assert list(dict.fromkeys(row["metric"] for row in found["figure"])) == names
+    return names
+
+
+def test_figures_that_are_not_there_have_no_row(run):
     Path("set/human-seg.tsv").unlink()
     Path("set/human-sys.tsv").write_text("system\tscore\n好\t3\n中\t2\n差\t1\n", "utf-8")
-    (celab,) = json.loads(run("set", "-m", "celab", "--json").out)["metrics"].values()
-    assert celab["segment"]["consistency"] is None
-    assert celab["segment"]["pairs"] == 0
-    assert celab["system"]["spearman"] == 1.0
+    found = json.loads(run("set", "-m", "celab", "--json").out)
+    assert metrics_of(found) == ["celab"]
+    assert {row["level"] for row in found["figure"]} == {"system"}
+    assert found["pairs"] == 0
+    assert figure_of(found, "celab", "system", "spearman") == 1.0
 
 
 def test_only_files_with_judgments_are_named_as_their_source(run):
@@ -77,22 +94,23 @@ def test_only_computed_scores_are_written_so_others_may_be_of_one_pair(run):
 
 def test_outside_scores_join_those_that_are_named(run):
     found = json.loads(run("set", "-m", "chrf", "--scores=comet=comet.tsv", "--json").out)
-    assert list(found["metrics"]) == ["chrf", "comet"]
+    assert metrics_of(found) == ["chrf", "comet"]
     alone = json.loads(run("set", "-m", "comet", "--scores", "comet=comet.tsv", "--json").out)
-    assert list(alone["metrics"]) == ["comet"]
+    assert metrics_of(alone) == ["comet"]
 
 
 def test_outside_scores_are_known_among_metrics_before_a_folder(run):
     found = json.loads(
         run("--scores", "comet=comet.tsv", "-m", "chrf", "comet", "set", "--json").out
     )
-    assert list(found["metrics"]) == ["chrf", "comet"]
+    assert metrics_of(found) == ["chrf", "comet"]
 
 
 def test_outside_scores_stand_for_a_metric_of_that_name(run, monkeypatch):
     monkeypatch.setattr(baselines, "Bleu", None)
     found = json.loads(run("set", "-m", "bleu", "--scores", "bleu=comet.tsv", "--json").out)
-    assert found["metrics"]["bleu"]["signature"] == "bleu|given:comet.tsv"
+    (bleu,) = found["metric"]
+    assert (bleu["metric"], bleu["signature"]) == ("bleu", "bleu|given:comet.tsv")
 
 
 def test_names_without_output_are_told(run):
@@ -182,9 +200,14 @@ def test_files_that_are_not_in_a_folder_are_read_alike(capsys, name, write):
 def test_human_scores_of_systems_in_a_file(capsys):
     meta_flags = ["-m", "chrf", "-q", "--json", "-r", "set/ref-A.txt", "-s", "set/hyp/*.txt"]
     assert meta.main([*meta_flags, "--human", "systems.tsv"]) == 0
-    (chrf,) = json.loads(capsys.readouterr().out)["metrics"].values()
-    assert chrf["system"]["spearman"] == -1.0
-    assert chrf["segment"]["pairs"] == 0
+    found = json.loads(capsys.readouterr().out)
+    assert metrics_of(found) == ["chrf"]
+    assert figure_of(found, "chrf", "system", "spearman") == -1.0
+    assert found["pairs"] == 0
+
+
+def groups_of(figures):
+    return list(dict.fromkeys(row["group"] for row in figures))
 
 
 FILES_OF_A_SET = ["-r", "set/ref-A.txt", "-s", *(f"set/hyp/{name}.txt" for name in "中好差")]
@@ -203,23 +226,22 @@ def test_documents_without_docs_tsv(run, by, source):
     told = run(*given, *words, code=2)
     assert f"does not say the {by} of each segment; " in told.err
     assert "give --documents a table with it" in told.err
-    found = json.loads(run(*given, *words, "--documents", "labels.tsv").out)["groups"]
+    found = json.loads(run(*given, *words, "--documents", "labels.tsv").out)["group_figure"]
     Path("set/docs.tsv").write_text(
         "domain\tdocument\nnews\ta\nnews\tb\ntalk\tb\n", encoding="utf-8"
     )
-    expected = json.loads(run("set", "--refs", "A", *words).out)["groups"]
+    expected = json.loads(run("set", "--refs", "A", *words).out)["group_figure"]
     if source == "files":
-        assert {name: group["metrics"] for name, group in found.items()} == {
-            name: group["metrics"] for name, group in expected.items()
-        }
-    assert list(found) == list(expected)
+        assert found == expected
+    names = {"domain": ["news", "talk"], "document": ["a", "b"]}
+    assert groups_of(found) == groups_of(expected) == names[by]
 
 
 def test_documents_with_domains_only(run):
     Path("domains.tsv").write_text("domain\nnews\nnews\ntalk\n", "utf-8")
     words = ["-m", "chrf", "--by", "domain", "--json", "--documents", "domains.tsv"]
     found = json.loads(run(*FILES_OF_A_SET, "--human", "set/human-seg.tsv", *words).out)
-    assert list(found["groups"]) == ["news", "talk"]
+    assert groups_of(found["group_figure"]) == ["news", "talk"]
     Path("domains.tsv").write_text("domain\nnews\n", "utf-8")
     told = run(*FILES_OF_A_SET, "--human", "set/human-seg.tsv", *words, code=2)
     assert "domains.tsv has 1 line but the texts have 3" in told.err

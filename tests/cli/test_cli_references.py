@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from commands import run
 from generated_texts import campaign
+from scores_json import systems_of
 
 N = 60
 ROLES = ("-r", "ref-A.zh", "-s", "A.zh", "B.zh", "C.zh", "-m", "chrf")
@@ -50,19 +51,19 @@ def test_other_commands_say_it():
 
 def test_json_has_the_rows():
     found = json.loads(said("check", *ROLES[:6], "--json")[0])
-    (row,) = found["references"]
-    assert (row["name"], row["system"], row["copies"], row["near"]) == ("ref-A", "A", 8, 0)
-    assert row["segments"] == [*range(1, 9)] and row["others"] == 0 and row["p"] < 0.001
-    assert json.loads(said("score", *ROLES, "--json")[0])["references"] == [row]
+    (row,) = found["reference_copies"]
+    assert (row["reference"], row["system"], row["copies"], row["near"]) == ("ref-A", "A", 8, 0)
+    assert row["segments"] == "1,2,3,4,5,6,7,8" and row["others"] == 0 and row["p"] < 0.001
+    assert json.loads(said("score", *ROLES, "--json")[0])["reference_copies"] == [row]
     nothing = json.loads(said("check", "ref-A.zh", "B.zh", "--json")[0])
-    assert nothing["references"] == nothing["twins"] == nothing["shifts"] == []
-    assert "references" not in json.loads(said("score", "ref-A.zh", "B.zh", "--json")[0])
+    assert nothing["reference_copies"] == nothing["twins"] == nothing["shift"] == []
+    assert "reference_copies" not in json.loads(said("score", "ref-A.zh", "B.zh", "--json")[0])
 
 
 def test_without_copies():
     out, errors = said("score", *ROLES, "--without-copies", "--json")
     found = json.loads(out)
-    parts = [system["metrics"]["chrf"]["signature"] for system in found["systems"]]
+    parts = [system["metrics"]["chrf"]["signature"] for system in systems_of(found)]
     assert all("|copies:8-dropped@" in part for part in parts) and len({*parts}) == 1
     assert f"{LINE}; dropped for all systems" in errors and "52 segments" in errors
     rows = said("score", *ROLES[:6], "-m", "chrf", "--without-copies", "--segments", "-q")[0]
@@ -105,7 +106,7 @@ def test_sorted_lines(files, command, arguments):
     assert f"warning: {line}: are they in another order?" in said(command, *arguments, "-q")[1]
     assert run(command, *arguments, "--strict").returncode == 2
     found = json.loads(said("check", "ref-A.zh", "sorted.zh", "--json")[0])
-    assert [shift["offset"] for shift in found["shifts"]] == [0]
+    assert [shift["offset"] for shift in found["shift"]] == [0]
 
 
 def test_segments_in_batches():
@@ -140,11 +141,11 @@ def test_a_segment_has_one_name(tmp_path, files):
     assert ids[:4] == ["s-1", "s-2", "s-4", "s-5"]
     assert "\ts-7\tempty\t" in said("check", *roles, "--segments")[0]
     scored = json.loads(said("score", *roles, "-m", "chrf", "--json", "--segments")[0])
-    assert scored["systems"][1]["outputs"] == {"empty": ["s-7"]}
-    assert scored["segments"][2] == {"document": "", "id": "s-4"}
+    assert systems_of(scored)[1]["outputs"] == {"empty": ["s-7"]}
+    assert scored["segment"][2]["segment"] == "s-4"
     compared = json.loads(said("compare", *roles, "-m", "chrf", "--json")[0])
-    assert compared["outputs"]["kinds"]["B"] == {"empty": ["s-7"]}
-    assert compared["metrics"]["chrf"]["a_better"][0]["segment"].startswith("s-")
+    assert {"system": "B", "segment": "s-7", "kind": "empty"} in compared["output"]
+    assert compared["advantage"][0]["segment"].startswith("s-")
     for name in ("s-7", "7"):
         explained = json.loads(said("explain", name, *roles, "--lexicon", "none", "--json")[0])
         assert {row["segment"] for row in explained["explanations"]} == {"s-7"}

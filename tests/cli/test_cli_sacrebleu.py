@@ -10,12 +10,13 @@ from unittest import mock
 
 import commands
 import pytest
+from scores_json import systems_of
 
 from celab.base.signature import Signature
-from celab.cli.arguments import Refused
+from celab.cli.arguments import RemovedOption
 from celab.cli.flags import flags_of
 from celab.cli.score import main
-from celab.corpus.inputs import Inputs
+from celab.corpus.options import Inputs
 from celab.metrics import baselines
 from celab.metrics.options import TOKENIZERS, SacrebleuTokenizer
 
@@ -78,7 +79,7 @@ NOT_APPLICABLE = {}  # flags without an answer, and why
 REFUSED = sorted(
     name
     for name, flag in main.parser()._option_string_actions.items()
-    if isinstance(flag, Refused) and name != "--explain"  # of celab
+    if isinstance(flag, RemovedOption) and name != "--explain"  # of celab
 )
 
 
@@ -137,7 +138,7 @@ def test_numbers_and_signatures_are_those_of_its_command(metric, flags):
     refs = ["ref", "more"]
     expected = json.loads(sacrebleu(*refs, "-i", "hyp", "-m", metric, "-w", "12", *flags))
     words = [*refs, "hyp", "-m", metric, *flags]
-    found = json.loads(celab_score(*words, "--json"))["systems"][0]["metrics"][metric]
+    found = systems_of(json.loads(celab_score(*words, "--json")))[0]["metrics"][metric]
     assert found["score"] == pytest.approx(expected["score"], abs=1e-9)
     signature = Signature.parse(found["signature"])
     beta = signature.part("beta")  # which sacreBLEU has in the name only
@@ -241,14 +242,14 @@ def test_a_model_that_is_there_is_used(no_network, monkeypatch):
     no_network.mkdir(parents=True)
     (no_network / "flores200sacrebleuspm").touch()
     words = ["ref", "hyp", "-m", "bleu", "-tok", "flores200", "--json"]
-    found = json.loads(celab_score(*words))["systems"][0]["metrics"]["bleu"]
+    found = systems_of(json.loads(celab_score(*words)))[0]["metrics"]["bleu"]
     assert "|tok:flores200|" in found["signature"] and found["score"] > 0
 
 
 def test_languages_that_it_cuts_otherwise_are_named_at_the_language_pair():
     from sacrebleu.metrics import BLEU
 
-    help = flags_of(Inputs)["language_pair"].facts["help"]
+    help = flags_of(Inputs)["language_pair"].info.help
     for lang, name in BLEU._TOKENIZER_MAP.items():
         if TOKENIZERS[lang] != name:
             assert f"en-{lang}" in help and f"-tok {name}" in help

@@ -11,18 +11,16 @@ import pytest
 from commands import refusal, requests, run
 
 import celab
-from celab.base.options import RESAMPLES, SEED, SEEDS, option, part
+from celab.agreement import meta
+from celab.base.options import RESAMPLES, SEED, SEEDS, info_of, option, option_group
 from celab.cli.arguments import Parser
 from celab.cli.command import Request, make
 from celab.cli.flags import add_flags, build, flags_of
-from celab.cli.groups import Output, Seed
-from celab.cli.groups import Tests as TestGroup
-from celab.cli.metrics import Metrics, metrics_part
+from celab.cli.metrics import Metrics, metrics_group
+from celab.cli.option_groups import OutputOptions, SignificanceOptions
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
-from celab.corpus.inputs import References
-from celab.evaluation import meta
-from celab.family.training import train
+from celab.training.feature_weights import train
 
 REQUESTS = {name: (kind, parser) for name, kind, parser in requests()}
 
@@ -32,11 +30,11 @@ def _declarations(kind):
     declared = {}
     for name, flag in flags_of(kind).items():
         owner = kind
-        if "given" in flag.path:  # of a metric, whose flags are those of its fields
+        if "options" in flag.path:  # of a metric, whose flags are those of its fields
             continue
         for step in flag.path[:-1]:
             (spec,) = (spec for spec in fields(owner) if spec.name == step)
-            owner = spec.metadata["part"].group
+            owner = spec.metadata["group"].cls
         (owner,) = (
             base for base in owner.__mro__ if flag.path[-1] in inspect.get_annotations(base)
         )
@@ -80,19 +78,19 @@ def test_an_option_is_declared_once_for_each_meaning():
 
 @dataclass(frozen=True, kw_only=True)
 class _Twice:
-    output: Output = part(Output)
+    output: OutputOptions = option_group(OutputOptions)
     quiet: bool = option(False, "a second one")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _LikeAMetric:
     max_order: int = option(4, "as that of TESLA-CELAB")
-    metrics: Metrics = metrics_part()
+    metrics: Metrics = metrics_group()
 
 
 @dataclass(frozen=True, kw_only=True)
 class _SameFlag:
-    output: Output = part(Output)
+    output: OutputOptions = option_group(OutputOptions)
     other: bool = option(False, "of another name", flags="-q --other")
 
 
@@ -105,16 +103,35 @@ def test_two_options_of_one_name_are_refused_when_the_parser_is_made(kind):
 def test_a_group_has_the_options_that_a_command_names():
     @dataclass(frozen=True, kw_only=True)
     class New:
-        tests: TestGroup = part(TestGroup, seeds="a help")
+        tests: SignificanceOptions = option_group(SignificanceOptions, seeds="a help")
 
     with pytest.raises(TypeError):
         add_flags(Parser("celab new"), New)
 
 
+@pytest.mark.parametrize("names", [{"only": ["seeds"]}, {"without": ["seeds"]}])
+def test_a_command_takes_options_that_the_group_has(names):
+    with pytest.raises(TypeError, match="has no option that is called seeds"):
+        option_group(SignificanceOptions, **names)
+
+
+def test_an_option_that_a_group_is_taken_without_keeps_its_default():
+    @dataclass(frozen=True, kw_only=True)
+    class New:
+        lang: str | None = option(None, "of the command")
+        texts: Inputs = option_group(Inputs, without=["lang"])
+
+    request = build(New, {"lang": "de", "references": ("ref.zh",)})
+    assert (request.lang, request.texts.lang) == ("de", None)
+    assert request.texts.references == ("ref.zh",)
+
+
 def test_a_command_has_the_options_of_its_groups_with_its_own_help():
     @dataclass(frozen=True, kw_only=True)
     class New:
-        tests: Seed = part(Seed, seed="of this command")
+        tests: SignificanceOptions = option_group(
+            SignificanceOptions, only=["seed"], seed="of this command"
+        )
 
     parser = Parser("celab new")
     add_flags(parser, New)
@@ -125,7 +142,7 @@ def test_a_command_has_the_options_of_its_groups_with_its_own_help():
 
 @dataclass(frozen=True, kw_only=True)
 class _SomeTexts(Request):
-    texts: References = part(References)
+    texts: Inputs = option_group(Inputs, only=["references"])
 
 
 def test_an_option_of_texts_that_a_command_lacks_has_its_default():
@@ -159,19 +176,23 @@ def test_every_command_with_resamples_has_the_same_range():
 )
 def test_python_has_the_defaults_of_the_command_line(function):
     parameters = inspect.signature(function).parameters
-    flags = {spec.name: spec.metadata for spec in fields(TestGroup)}
-    assert flags["resamples"]["between"] == RESAMPLES and flags["seed"]["between"] == SEEDS
-    assert parameters["seed"].default == flags["seed"]["default"] == SEED
+    flags = {spec.name: info_of(spec) for spec in fields(SignificanceOptions)}
+    assert flags["resamples"].between == RESAMPLES and flags["seed"].between == SEEDS
+    assert parameters["seed"].default == flags["seed"].default == SEED
     if "n_resamples" in parameters:
-        assert parameters["n_resamples"].default == flags["resamples"]["default"]
+        assert parameters["n_resamples"].default == flags["resamples"].default
     if "test" in parameters:
         assert parameters["test"].default == "bootstrap"
-        assert "(default: bootstrap)" in flags["test"]["help"]
+        assert "(default: bootstrap)" in flags["test"].help
 
 
 def test_python_reads_with_the_defaults_of_the_command_line():
     parameters = inspect.signature(read_corpus).parameters
-    defaults = {spec.name: spec.metadata.get("default") for spec in fields(Inputs)}
+    options = {spec.name for spec in fields(Inputs) if "option" in spec.metadata}
+    defaults = {
+        spec.name: info_of(spec).default if spec.name in options else spec.default
+        for spec in fields(Inputs)
+    }
     others = {"refs", "systems", "needs_refs", "limits", "fields"}
     others |= {"text_documents", "blank_refs"}
     for name in parameters.keys() - others:
@@ -183,6 +204,7 @@ def test_python_reads_with_the_defaults_of_the_command_line():
         "references",
         "text",
         "are_expanded",
+        "written_lang",
     }
 
 

@@ -54,9 +54,13 @@ def test_missing_outputs_are_listed_by_their_ids():
         ["one", "s3", "missing", "", ""],
     ]
     found = json.loads(said(0, "check", *ONE, "-q", "--json")[0])
-    assert found["missing"] == {"one": [f"s{n}" for n in range(2, N + 1)]}
-    assert found["systems"] == {"one": []} and found["findings"] == []
-    assert "missing" not in json.loads(said(0, "check", "ref.jsonl", "all.jsonl", "--json")[0])
+    assert found["finding"] == [
+        {"system": "one", "segment": f"s{n}", "kind": "missing", "text": "", "form": ""}
+        for n in range(2, N + 1)
+    ]
+    (one,) = found["system"]
+    assert (one["system"], one["not translations"]) == ("one", 0)
+    assert json.loads(said(0, "check", "ref.jsonl", "all.jsonl", "--json")[0])["finding"] == []
     said(0, "check", *ONE, "-q", "--html", "page.html")
     assert "Missing outputs" in Path("page.html").read_text("utf-8")
 
@@ -162,3 +166,11 @@ def test_bilingual_files_are_checked_against_their_own_source(tmp_path, lang, ta
 def test_copies_are_not_dropped_for_error_rates_whose_aim_they_are():
     line = refusal("score", "-r", "ref.jsonl", "-s", "all.jsonl", "-m", "cer", "--without-copies")
     assert line.endswith("equal their reference, which is the aim of cer")
+
+
+def test_a_gate_that_is_given_twice_has_all_kinds(tmp_path):
+    (tmp_path / "r.zh").write_text("买雨伞\n去北京\n", encoding="utf-8")
+    (tmp_path / "h.zh").write_text("\n去北京\n", encoding="utf-8")
+    for kinds, code in ((["empty", "refusal"], 1), (["refusal", "empty"], 1), (["refusal"], 0)):
+        flags = [word for kind in kinds for word in ("--fail-on", kind)]
+        assert run("check", "-q", "r.zh", "h.zh", *flags).returncode == code

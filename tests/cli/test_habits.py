@@ -12,11 +12,12 @@ from types import SimpleNamespace
 import commands
 import pytest
 from conftest import ROOT
+from scores_json import systems_of
 
 from celab import Campaign, corpus
 from celab.base.text import scripts
-from celab.cli import inputs
-from celab.cli.arguments import LISTS
+from celab.cli import loading
+from celab.cli.arguments import COLUMNS, LISTS
 from celab.cli.main import COMMANDS
 from celab.corpus import testsets
 from celab.corpus.formats import is_nearer
@@ -143,7 +144,7 @@ def test_flags_of_sacrebleu():
     assert usual.out.splitlines()[0].split() == ["system", "BLEU", "chrF2"]
     assert run("ref.zh", "hyp/GPT-4.txt", "-m", "chrf++").out.startswith("chrF2++ = ")
     full = json.loads(run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-f", "json").out)
-    bleu = full["systems"][0]["metrics"]["bleu"]["score"]
+    bleu = systems_of(full)[0]["metrics"]["bleu"]["score"]
     for flags in (("-w", "5"), ("--width", "5"), ("--digits", "5")):
         assert run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-bq", *flags).out == f"{bleu:.5f}\n"
     table = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-m", "bleu", "-w", "0")
@@ -201,7 +202,7 @@ def test_a_reference_like_the_hypothesis_is_warned_about(folder, more):
 def test_more_than_four_references_may_be_systems(n_refs, is_warned):
     request = SimpleNamespace(program="celab score", inputs=SimpleNamespace(has_roles=False))
     refs = [f"{number}.zh" for number in range(n_refs)]
-    assert bool([*inputs.many_references(request, refs, ["hyp.zh"])]) == is_warned
+    assert bool([*loading.many_references(request, refs, ["hyp.zh"])]) == is_warned
 
 
 def test_the_other_references_stay_references(folder):
@@ -312,7 +313,7 @@ def test_a_set_with_more_references_than_the_other(monkeypatch, folder):
     files = {"one": ["src.en", "ref.zh", "second.zh"], "two": ["src.en", "ref.zh"]}
     monkeypatch.setattr(testsets, "_files", lambda name, pair: files[name])
     source, first, second = testsets.read_test_set("one,two", "en-zh")
-    assert (source.kind, first.kind, second.name) == (
+    assert (source.role, first.role, second.name) == (
         "source",
         "reference",
         "one,two en-zh reference 2",
@@ -340,7 +341,7 @@ def test_a_set_with_more_references_than_the_other(monkeypatch, folder):
 )
 def test_text_in_another_script(folder, words, seen):
     found = run("-q", *words)
-    # Outputs that are not translations have a line, too.
+    # Outputs that may not be translations have a line, too.
     # So have those that are long or short, which other scripts are.
     others = " translation", " times as long"
     warnings = [line for line in found.err.splitlines() if not any(map(line.__contains__, others))]
@@ -417,7 +418,7 @@ def test_systems_have_short_names_everywhere(folder):
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "Old.v2" in page and ">hyp/" not in page  # files are named in commands only
     named = json.loads(run(*given, "--names", "new,old", "--json").out)
-    assert [one["name"] for one in named["systems"]] == ["new", "old"]
+    assert [one["name"] for one in systems_of(named)] == ["new", "old"]
     one = run(*given, "--only-systems", "Old.v2", "-m", "bleu")
     assert "hypothesis hyp/Old.v2.txt" in one.err  # the file that was read
     read = Campaign.read(["ref.zh"], ["hyp/GPT-4.txt", "hyp/Old.v2.txt"])
@@ -454,11 +455,11 @@ def put_parts():
     from celab.corpus.join import add_titles, join
 
     def put(systems):
-        parts = [FilePart(kind="reference", name="r", where="r", texts=["甲"])]
+        parts = [FilePart(role="reference", name="r", where="r", texts=["甲"])]
         parts += [
-            FilePart(kind="system", name=name, where=where, texts=["甲"]) for name, where in systems
+            FilePart(role="system", name=name, where=where, texts=["甲"]) for name, where in systems
         ]
-        return join(add_titles(parts), skip_missing=False, strict_source=False)
+        return join(add_titles(parts), missing=None, strict_source=False)
 
     return put
 
@@ -553,4 +554,4 @@ def test_every_list_says_that_its_items_are_separated_by_commas(command):
     parser = importlib.import_module(f"celab.cli.{command}").main.parser()
     for action in parser._actions:
         if action.option_strings and "separated by commas" in str(action.help):
-            assert action.metavar in LISTS, action.option_strings
+            assert action.metavar in {*LISTS, COLUMNS}, action.option_strings

@@ -93,20 +93,29 @@ def test_it_is_as_if_the_set_did_not_have_them(case, fixed, run):
     assert told.err.startswith(f"celab meta: finding: {what}\n")
     assert (left.pop("skipped"), rest.pop("skipped")) == (n, 0)
     assert (left.pop("dataset"), rest.pop("dataset")) == ("whole", "rest")
-    signatures = [
-        {name: metric.pop("signature") for name, metric in one["metrics"].items()}
-        for one in (left, rest)
-    ]
+    signatures = [signatures_taken_from(one) for one in (left, rest)]
     assert signatures[0][metric] == f"{signatures[1][metric]}|skipped:{n}"
     assert signatures[0]["chrf"] == signatures[1]["chrf"]
     assert left == approximately(rest)
-    comet = left["metrics"]["comet"]
-    assert comet["errors"]["segment"]["flat_pearson"] > 0
-    assert comet["segment"]["translations"] == 3 * (5 - n) == 3 * left["segments"]
+    (row,) = (
+        row
+        for row in left["figure"]
+        if (row["metric"], row["level"], row["figure"]) == ("comet", "segment", "flat_pearson")
+    )
+    assert row["error"] > 0
+    assert left["translations"] == 3 * (5 - n) == 3 * left["segments"]
     assert run(*arguments, "--quiet", code=3).err == f"celab meta: finding: {what}\n"
     table = run(*arguments, code=3).out
     plural = "s" * (n > 1)
     assert f"\n{n} more segment{plural} left out, because no optimum was proved\n" in table
+
+
+def signatures_taken_from(result):
+    """The signature of each metric, which all rows about it have; the rows lose theirs."""
+    signatures = {row["metric"]: row.pop("signature") for row in result["metric"]}
+    for row in result["figure"]:
+        assert row.pop("signature") == signatures[row["metric"]]
+    return signatures
 
 
 def approximately(value):

@@ -24,14 +24,13 @@ from celab.cli import (
     align,
     board,
     check,
-    command,
     compare,
     explain,
     lexicon,
     mbr,
     meta,
     metrics,
-    outputs,
+    output_files,
     para,
     pivot,
     score,
@@ -41,7 +40,7 @@ from celab.cli import (
     tune,
 )
 from celab.cli.command import Request
-from celab.cli.flags import flags_of
+from celab.cli.flags import CommandLine, flags_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
@@ -146,7 +145,7 @@ def test_two_outputs_are_two_files():
         same = f"--html is {other}, which is the same file as --output new"
         assert line.endswith(f"{same}; choose another")
     devices = {"--output": "/dev/null", "--html": "/dev/null"}
-    outputs.check_files(devices, Request(program="celab"), ["/dev/null"])
+    output_files.check_files(devices, Request(program="celab"), ["/dev/null"])
 
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
@@ -340,6 +339,22 @@ def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, f
     assert Path("new").read_bytes() == report
 
 
+@pytest.mark.parametrize("form", ["--markdown", "--latex"])
+def test_a_report_on_outputs_is_replaced_whatever_is_found(form):
+    Path("empty.zh").write_text("\n" * len(Path("hyp.zh").read_text("utf-8").splitlines()))
+    Path("1 empty.zh").write_text(
+        "\n".join(["", *Path("ref.zh").read_text("utf-8").split("\n")[1:]])
+    )
+    reports = set()
+    for systems in (["hyp.zh"], ["empty.zh"], ["hyp.zh", "empty.zh"], ["1 empty.zh"], ["hyp.zh"]):
+        assert runs(check, "-r", "ref.zh", "-s", *systems, form, "-o", "new") == 0
+        reports.add(Path("new").read_text("utf-8"))
+    assert len(reports) == 4
+    Path("new").write_text("All 4 outputs are translations\n")
+    line = refusal(check, "-r", "ref.zh", "-s", "hyp.zh", form, "-o", "new")
+    assert "--output is new, which exists and is not " in line
+
+
 @pytest.mark.usefixtures("more_texts")
 @pytest.mark.parametrize(("command", "arguments", "form"), UNMARKED)
 def test_what_has_no_mark_is_never_replaced_silently(command, arguments, form):
@@ -385,7 +400,7 @@ def test_every_command_that_writes_a_file_can_be_told_to_overwrite():
     writing = {
         where: set(flags_of(kind))
         for where, kind, _ in requests()
-        if any(flag.facts.get("file") in ("output", "folder") for flag in flags_of(kind).values())
+        if any(flag.info.file in ("output", "folder") for flag in flags_of(kind).values())
     }
     assert len(writing) > 15
     assert [where for where, names in writing.items() if "overwrite" not in names] == []
@@ -527,8 +542,8 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
             value = ("ref.zh",) if action.nargs in ("+", "*") else "ref.zh"
             flags = flags_of(kind)
             given = {action.dest: value} if action.dest in flags else {}
-            named = command.files_named(flags, given)
-            kind_of_file = flags[action.dest].facts.get("file") if given else None
+            named = CommandLine(flags, given).possible_inputs
+            kind_of_file = flags[action.dest].info.file if given else None
             is_written = kind_of_file in ("output", "folder")
             takes_file = re.search(FILE_WORDS, action.metavar or "")
             if takes_file:
@@ -547,9 +562,10 @@ def test_a_file_is_found_in_every_form_of_an_argument(value):
     class New(Request):
         new_flag: tuple[str, ...] = option((), "a new one", repeats=True)
 
-    request = New(program="celab", flags=flags_of(New), given={"new_flag": (value,)})
+    given = CommandLine(flags_of(New), {"new_flag": (value,)})
+    request = New(program="celab", command_line=given)
     with pytest.raises(InputError):
-        outputs.check_files({"--output": "./ref.zh"}, request)
+        output_files.check_files({"--output": "./ref.zh"}, request)
 
 
 def test_python_writes_no_page_over_its_input():

@@ -11,12 +11,12 @@ import pytest
 from commands import refusal, requests, run
 
 from celab.base.errors import OptionError
-from celab.base.options import option, part
+from celab.base.options import option, option_group
 from celab.cli import batches, score
 from celab.cli.arguments import Parser
 from celab.cli.command import CommandGroup, Request, make
 from celab.cli.flags import add_flags, flags_of
-from celab.cli.groups import FigureOutput, TableOutput
+from celab.cli.option_groups import OutputOptions
 from celab.cli.rules import (
     Rule,
     conflict,
@@ -59,7 +59,7 @@ def _import_with(tmp_path, name, before, after):
         ("score", "(r.report.html,", "(r.report.htm,", "report.htm"),
         ("compare", "r.report.html,", "r.report.plot,", "report.plot"),
         ("check", "--filters --json", "--filter --json", "--filter"),
-        ("compare", "part(Judges)", "part(Judges, socres='scores')", "socres"),
+        ("compare", "group(JudgeOptions)", "group(JudgeOptions, socres='scores')", "socres"),
     ],
 )
 def test_a_misspelt_option_fails_when_the_module_is_imported(
@@ -80,10 +80,10 @@ def _asked_for():
     for path in sorted(Path(score.__file__).parent.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
-                case ast.Call(func=ast.Attribute(attr="is_given"), args=[asked, *_]):
+                case ast.Call(func=ast.Attribute(attr="is_set"), args=[asked, *_]):
                     yield f"{path.name}:{node.lineno}", getattr(asked, "value", asked)
                 case ast.Call(
-                    func=ast.Attribute(value=ast.Attribute(attr="given"), attr="get"),
+                    func=ast.Attribute(value=ast.Attribute(attr="values"), attr="get"),
                     args=[ast.Constant(asked), *_],
                 ):
                     yield f"{path.name}:{node.lineno}", asked
@@ -100,7 +100,7 @@ def test_an_option_that_is_asked_for_by_its_name_is_one_of_a_command():
 class Misspelt(Request):
     """A request of a command whose rule names an option that it does not have."""
 
-    output: TableOutput = part(TableOutput)
+    output: OutputOptions = option_group(OutputOptions, without=["color", "digits"])
 
     @staticmethod
     def rules(r):
@@ -123,7 +123,7 @@ LEVELS = ("system", "document", "segment")
 class New(Request):
     """A request with a rule of each kind."""
 
-    output: TableOutput = part(TableOutput)
+    output: OutputOptions = option_group(OutputOptions, without=["color", "digits"])
     brief: bool = option(False, "only the score")
     level: str = option("system", "level", choices=LEVELS)
     scale: float | None = option(None, "scale", between=(0, 1))
@@ -230,17 +230,16 @@ SAMPLES = {
 def _words(member, spelling):
     """Return words that give an option, as it is spelled, with a value if it takes one."""
     flag, *given = spelling.split()
-    if given or member.facts["type"] is bool or "each" in member.facts:
+    if given or member.info.value_type is bool or member.info.value_flags:
         return [flag, *given]
-    facts = member.facts
+    info = member.info
     if sample := SAMPLES.get(member.name):
         return [flag, *sample.split()]
-    if facts["choices"] or facts.get("completions"):
-        choices = facts["choices"] or facts["completions"]
-        return [flag, next(str(each) for each in choices if each != facts["default"])]
-    if facts["between"]:
-        low, high = facts["between"]
-        return [flag, str(low if low != facts["default"] else high)]
+    if choices := info.choices or info.completions:
+        return [flag, next(str(each) for each in choices if each != info.default)]
+    if info.between:
+        low, high = info.between
+        return [flag, str(low if low != info.default else high)]
     return [flag, "x"]
 
 
@@ -248,7 +247,7 @@ def _spelled(options):
     """Return words and spelling of each option, and of each option of a group."""
     for each in options:
         for member in members(each):
-            if "words" not in member.facts:
+            if not member.info.is_argument:
                 for spelling in spellings(each):
                     if spelling.split()[0] in member.spellings:
                         yield _words(member, spelling), spelling
@@ -257,7 +256,7 @@ def _spelled(options):
 def _pairs():
     for name, kind in REQUESTS.items():
         for rule in rules_of(kind):
-            if rule.kind == "conflict":
+            if rule.made_by == "conflict":
                 first, *others = rule.options
                 for words, spelling in _spelled([first]):
                     for other_words, other in _spelled(others):
@@ -286,7 +285,7 @@ NEEDS = [
     (name, rule.options[0], rule.options[1:])
     for name, kind in REQUESTS.items()
     for rule in rules_of(kind)
-    if rule.kind == "needs"
+    if rule.made_by == "needs"
 ]
 
 
@@ -305,16 +304,16 @@ MEANINGS = [
     (name, rule.options[0], rule.options[1:])
     for name, kind in REQUESTS.items()
     for rule in rules_of(kind)
-    if rule.kind == "means"
+    if rule.made_by == "means"
 ]
 
 
 @pytest.mark.parametrize(("name", "option", "others"), MEANINGS, ids=str)
 def test_every_option_that_is_short_for_others_gives_them_their_values(name, option, others):
     ((words, _),) = _spelled([option])
-    short = _request(REQUESTS[name], *words).given
+    short = _request(REQUESTS[name], *words).command_line.values
     for other_words, _ in _spelled(others):
-        given = _request(REQUESTS[name], *other_words).given
+        given = _request(REQUESTS[name], *other_words).command_line.values
         assert given and given.items() <= short.items()
 
 
@@ -340,7 +339,7 @@ def test_every_rule_that_is_a_function_refuses(function, words):
     (problem,) = (
         rule.problem
         for rule in rules_of(REQUESTS[name])
-        if rule.kind == "refuse" and rule.problem.__name__ == function
+        if rule.made_by == "refuse" and rule.problem.__name__ == function
     )
     without_rules = type("WithoutRules", (REQUESTS[name],), {"rules": Request.rules})
     message = problem(_request(without_rules, *arguments))
@@ -354,8 +353,8 @@ def test_there_are_rules():
     assert len(PAIRS) > 60 and len(NEEDS) > 15 and len(MEANINGS) > 5
     kinds = {"conflict", "needs", "means", "refuse", "takes"}
     every = [rule for kind in REQUESTS.values() for rule in rules_of(kind)]
-    assert {rule.kind for rule in every} == kinds
-    functions = {rule.problem.__name__ for rule in every if rule.kind == "refuse"}
+    assert {rule.made_by for rule in every} == kinds
+    functions = {rule.problem.__name__ for rule in every if rule.made_by == "refuse"}
     assert functions == REFUSED.keys()
 
 
@@ -381,7 +380,7 @@ def _options(command):
 
 def _rule(command, way):
     """Return the rule of what a way to work takes."""
-    rules = [rule for rule in rules_of(REQUESTS[command]) if rule.kind == "takes"]
+    rules = [rule for rule in rules_of(REQUESTS[command]) if rule.made_by == "takes"]
     (rule,) = (rule for rule in rules if spellings(rule.options[0]) == [way])
     return rule
 
@@ -391,7 +390,7 @@ def test_every_rule_of_what_a_way_takes_is_tried():
         (command, *spellings(rule.options[0]))
         for command, kind in REQUESTS.items()
         for rule in rules_of(kind)
-        if rule.kind == "takes"
+        if rule.made_by == "takes"
     }
     assert ways == WAYS.keys()
 
@@ -436,7 +435,7 @@ def test_what_a_way_takes_is_listed_option_by_option(options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewOutput(FigureOutput):
+class NewOutput(OutputOptions):
     """A group that gets an option."""
 
     in_group: bool = option(False, "an option that nobody has thought of")
@@ -446,7 +445,7 @@ class NewOutput(FigureOutput):
 class NewScoreRequest(score.ScoreRequest):
     """A request of `celab score` that gets options."""
 
-    output: NewOutput = part(NewOutput)
+    output: NewOutput = option_group(NewOutput, without=["color"])
     of_command: bool = option(False, "an option that nobody has thought of")
 
 

@@ -10,13 +10,15 @@ import re
 import sys
 import types
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
 import commands
 import numpy as np
+from scores_json import systems_of
+from workbooks import workbook
 
 import celab
 from celab.base.options import flag_name
@@ -153,7 +155,7 @@ def _(name, options, texts):
 def _(name, options, texts):
     metric = make_metric(name, **options)
     score = celab.score(texts.hyps, list(texts.refs), name, **options)
-    if not metric.looks_at_references:
+    if not metric.depends_on_references:
         pairs = zip(texts.hyps, texts.refs, strict=True)
         segments = [celab.score(hyp, ref, name, **options).segments[0].score for hyp, ref in pairs]
         assert segments == list(score.segments.scores)
@@ -263,9 +265,9 @@ def stand_ins(adapter, **modules):
 
 @door("celab.integrations.sacrebleu", names=CELAB)
 def _(name, options, texts):
-    from celab.integrations.sacrebleu import TeslaCelab
+    from celab.integrations.sacrebleu import SacrebleuTeslaCelab
 
-    adapter = TeslaCelab(name, **options)
+    adapter = SacrebleuTeslaCelab(name, **options)
     score = adapter.corpus_score(list(texts.hyps), [list(texts.refs)])
     return Answer(score.score, signature=adapter.metric.signature, title=score.name)
 
@@ -397,7 +399,7 @@ def _(name, options, texts):
 
 def of_json(out, name, system="hyp"):
     """Return what JSON says about a system."""
-    (found,) = (entry for entry in json.loads(out)["systems"] if entry["name"] == system)
+    (found,) = (entry for entry in systems_of(json.loads(out)) if entry["name"] == system)
     metric = found["metrics"][name]
     segments = metric.get("segments")
     if segments is not None:
@@ -410,6 +412,50 @@ def _(name, options, texts):
     texts.write()
     out = run("score", name, options, "ref.txt", "hyp.txt", "--json", "--segments")
     return of_json(out, name)
+
+
+def sheet(header, *rows) -> None:
+    """Write a sheet with a title above its header."""
+    Path("sheet.xlsx").write_bytes(workbook([["Translations"], header, *map(list, rows)]))
+
+
+def columns_sheet(texts) -> None:
+    """Write a sheet with a column for each of two systems."""
+    rows = zip("12", texts.refs, texts.hyps, "xy", strict=True)
+    sheet(["id", "ref", "hyp", "other"], *rows)
+
+
+@door("celab score --hyp-fields rest")
+def _(name, options, texts):
+    columns_sheet(texts)
+    words = ["sheet.xlsx", "--hyp-fields", "rest", "--json", "--segments"]
+    return of_json(run("score", name, options, *words), name)
+
+
+@door("celab score --hyp-fields of a range")
+def _(name, options, texts):
+    columns_sheet(texts)
+    words = ["sheet.xlsx", "--hyp-fields", "3-other", "--json", "--segments"]
+    return of_json(run("score", name, options, *words), name)
+
+
+@door("celab score --system-field")
+def _(name, options, texts):
+    rows = [*zip(["hyp"] * 2, "12", texts.refs, texts.hyps, strict=True), ["other", "2", "", "y"]]
+    sheet(["who", "id", "ref", "out"], *rows, ["other", "1", "", "x"])
+    words = ["sheet.xlsx", "--hyp-fields", "out", "--system-field", "who"]
+    words += ["--json", "--segments"]
+    return of_json(run("score", name, options, *words), name)
+
+
+@door("celab score --resample-by document")
+def _(name, options, texts):
+    texts.write()
+    Path("documents.txt").write_text("a\nb\n", "utf-8")
+    words = ["--documents", "documents.txt", "--resample-by", "document", "--json", "--segments"]
+    found = of_json(run("score", name, options, "ref.txt", "hyp.txt", *words), name)
+    assert found.signature.endswith("|resample:document")
+    return replace(found, signature=found.signature.removesuffix("|resample:document"))
 
 
 @door("celab score without references", names=ALONE)
@@ -497,7 +543,7 @@ def _(name, options, texts):
 def _(name, options, texts):
     texts.write()
     words = ["-r", "ref.txt", "-s", "hyp.txt", "ref.txt", "--json", "--resamples=40"]
-    metric = json.loads(run("compare", name, options, *words))["metrics"][name]
+    (metric,) = json.loads(run("compare", name, options, *words))["metric"]
     return Answer(metric["a"], signature=metric["signature"], title=metric["name"])
 
 
@@ -519,8 +565,10 @@ def _(name, options, texts):
 def _(name, options, texts):
     judged(texts)
     out = run("meta", name, options, "data", "--resamples=40", "--json")
-    metric = json.loads(out)["metrics"][name]
-    return Answer(metric["scores"]["a"], signature=metric["signature"])
+    report = json.loads(out)
+    (metric,) = (row for row in report["metric"] if row["metric"] == name)
+    (score,) = (row for row in report["score"] if (row["metric"], row["system"]) == (name, "a"))
+    return Answer(score["score"], signature=metric["signature"])
 
 
 @door("celab stream")
@@ -571,7 +619,7 @@ def _(name, options, texts):
     nbest(texts, texts.hyps)
     run("tune", name, options, "nbest.txt", "-r", "ref.txt", "--restarts=0", "-o", "w.json")
     tuned = json.loads(Path("w.json").read_text("utf-8"))
-    return Answer(tuned["after"]["score"], signature=tuned["signature"])
+    return Answer(tuned["choice"][1]["score"], signature=tuned["signature"])
 
 
 @door("celab train", names=tuple(name for name in METRICS if "model" not in arguments_of(name)))
@@ -617,7 +665,7 @@ def post(address, name, options, body):
 
     settings = {k: "none" if v is None else v for k, v in options.items() if v != "default"}
     settings |= {"profile": {"celab": "paper"}.get(name, "recommended")}
-    kind = {"score": models.Pair, "explain": models.Pair}[address]
+    kind = {"score": models.PairRequest, "explain": models.PairRequest}[address]
     request = kind.model_validate(body | {"settings": settings})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -654,7 +702,7 @@ def _(name, options, texts):
     profile = {"celab": "paper"}.get(name, "recommended")
     sent = {k: "none" if v is None else v for k, v in options.items() if v != "default"}
     pair = {"hypothesis": "", "reference": "", "settings": sent | {"profile": profile}}
-    settings = models.Pair.model_validate(pair).chosen_settings()  # as those of a report
+    settings = models.PairRequest.model_validate(pair).chosen_settings()  # as those of a report
     with TemporaryDirectory() as folder:
         answer = answers.report(folder, ref, hyp, settings)
     page = answer["html"]

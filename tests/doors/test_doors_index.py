@@ -1,5 +1,8 @@
 """Python counts from 0: `outputs[index]` is the text of a row, in every data frame and list."""
 
+import inspect
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,7 +74,7 @@ def has_the_score(campaign, row, place):
 def has_both_scores(campaign, row, place):
     if row["metric"] == "terms":
         return
-    for name, texts in campaign.corpus.systems.items():
+    for name, texts in zip("ab", campaign.corpus.systems.values(), strict=True):
         score = celab.score([texts[place]], [campaign.corpus.refs[0][place]], row["metric"]).score
         assert row[name] == pytest.approx(score)
 
@@ -105,8 +108,8 @@ FRAMES = {
         has_the_occurrence,
     ),
 }
-OF_THEIR_OWN = {"SpanReport", "Alignment"}  # tests
-WITHOUT_SEGMENTS = {"Board", "Evaluation", "Comparison"}
+OF_THEIR_OWN = {"SpanReport", "SystemScores", "Alignment"}  # tests
+WITHOUT_SEGMENTS = {"Board", "Evaluation", "Comparison", "Gate"}
 
 
 def frame_rows(frame):
@@ -123,7 +126,7 @@ def test_outputs_of_the_index_are_the_text_of_the_row(campaign, name):
     for row in frame_rows(make(campaign)):
         place = labels.index(row["index"])
         check(campaign, row, place)
-        if name not in ("Score", "TermResult"):  # which number the segments
+        if name != "Score":  # which numbers the segments
             assert row["segment"] == names[place]
 
 
@@ -145,13 +148,25 @@ def test_the_lines_of_an_alignment_are_those_of_the_index():
     assert aligned.blank and not any(aligned.lines[place] for place in aligned.blank)
 
 
+def has_segments(kind):
+    """Return whether a data frame of a result may have segments."""
+    if kind.tables is Result.tables:
+        return kind.to_dataframe is not Result.to_dataframe
+    source = inspect.getsource(sys.modules[kind.__module__])
+    return "segment_columns(" in source or "INDEX" in source
+
+
 def test_every_frame_with_segments_is_tried():
     def subclasses(kind):
         return {kind, *(x for child in kind.__subclasses__() for x in subclasses(child))}
 
     kinds = subclasses(Result) - subclasses(Score) | {Score}
     ours = (kind for kind in kinds if kind.__module__.startswith("celab."))
-    frames = {kind.__name__ for kind in ours if hasattr(kind, "to_dataframe")}
+    frames = {kind.__name__ for kind in ours if has_segments(kind)}
+    frames.add("Outputs")  # whose table is that of its findings
+    frames |= {"Campaign", "SystemScores"}  # whose tables are those of all scores
+    # Parts of a `Score` and of a comparison, which have their frames.
+    frames -= {"Segments", "SegmentScore", "MetricComparison"}
     assert frames <= {*FRAMES} | OF_THEIR_OWN | WITHOUT_SEGMENTS
     assert {*FRAMES} | OF_THEIR_OWN <= frames
 
@@ -182,8 +197,9 @@ def test_differences_and_comparisons_have_places():
         assert row.texts == (SYSTEMS["A"][row.place], SYSTEMS["B"][row.place])
     kinds = compared.outputs.kinds
     assert kinds == {"A": {"refusal": [2]}, "B": {"empty": [2], "other-language": [4]}}
-    names = compared.to_dict()["outputs"]["kinds"]  # files count from 1
-    assert names["B"] == {"empty": [3], "other-language": [5]}
+    rows = compared.to_dict()["output"]  # files count from 1
+    names = {(row["kind"], row["segment"]) for row in rows if row["system"] == "B"}
+    assert names == {("empty", 3), ("other-language", 5)}
 
 
 def column(texts, *labels):

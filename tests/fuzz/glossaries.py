@@ -8,8 +8,8 @@ from typing import Any
 
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
-from celab.evaluation.terms.glossary import read
-from celab.evaluation.terms.terms import terms
+from celab.terminology.api import terms
+from celab.terminology.glossary import read
 from fuzz import inputs
 from fuzz.target import Target
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from celab import Campaign
-from celab.evaluation.judges.spans import read_spans
+from celab.people.error_spans import read_spans
 from fuzz import inputs, models
 from fuzz.target import Target
 

@@ -107,7 +107,10 @@ def check_model(case: Any, folder: Path) -> bool:
     return True
 
 
-WEIGHTS = b'{"celab_version": "0.3.0", "weights": {"LM0": 0.25, "TM0.1": -0.5, "TM0.2": 0.25}}'
+WEIGHTS = (
+    b'{"celab_version": "0.7.0", "format": 2, "weight": [{"feature": "LM0", "weight": 0.25},'
+    b' {"feature": "TM0.1", "weight": -0.5}, {"feature": "TM0.2", "weight": 0.25}]}'
+)
 
 
 def make_weights(rng: Random) -> Any:

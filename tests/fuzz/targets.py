@@ -22,13 +22,14 @@ import reader_samples
 
 import celab
 from celab.base.errors import InputError, LexiconError, OptionError
+from celab.base.options import info_of
 from celab.base.run import Run
 from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
 from celab.lexicon import catalog, compiled, source, store
 from celab.lexicon.readers import FORMATS
-from celab.lexicon.source import Group, Settings
+from celab.lexicon.source import Group, ReaderSettings
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.registry import METRICS
 from fuzz import glossaries, inputs, judges, models, outputs, signals
@@ -41,7 +42,7 @@ def declared_values(metric: str) -> dict[str, list[Any]]:
     values: dict[str, list[Any]] = {}
     for options in METRICS[metric].options:
         for field in fields(options):
-            choices, between = field.metadata["choices"], field.metadata["between"]
+            choices, between = info_of(field).choices, info_of(field).between
             if options is Run or (choices is None and between is None):
                 continue
             if choices is not None:
@@ -49,7 +50,7 @@ def declared_values(metric: str) -> dict[str, list[Any]]:
             elif isinstance(between[0], int):
                 values[field.name] = list(range(between[0], between[1] + 1))
             else:
-                values[field.name] = [between[0], field.metadata["default"], 0.5, between[1]]
+                values[field.name] = [between[0], info_of(field).default, 0.5, between[1]]
     return values
 
 
@@ -259,7 +260,7 @@ def check_source(case: Any, folder: Path) -> bool:
     path = folder / ("data.noun" if name == "wordnet" else "source")
     path.write_bytes(data)
     try:
-        found = catalog.load(catalog.locate(path), Settings(**settings), name)
+        found = catalog.load(catalog.locate(path), ReaderSettings(**settings), name)
     except LexiconError as error:
         assert "\n" not in str(error), error
         return False

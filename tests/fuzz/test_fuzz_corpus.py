@@ -86,6 +86,7 @@ PIECES = [
     *(b"\n", b"\t", b" ", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xd6\xd0"),
 ]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
+FIELDS += [Fields(["ref"], ["rest"]), Fields([1], ["2-"]), Fields(["a"], ["b"], system="c")]
 ENCODINGS = [None, "gb18030", "utf-16", "big5", "iso2022_jp", "hz", "utf-32", "cp1252"]
 
 

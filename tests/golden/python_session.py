@@ -12,8 +12,8 @@ from workbooks import packed, workbook
 
 import celab
 from celab import corpus
+from celab.agreement import dataset
 from celab.base import io
-from celab.evaluation.meta import dataset
 from celab.metrics import language_model
 from celab.metrics.factory import make_metric
 from celab.nbest.nbest import NBestList

@@ -238,3 +238,98 @@ def test_a_reward_of_trl(tmp_path):
         assert {"prompts", "completions", "source", "reference"} <= set(columns)
         assert len(values) == len(columns["completions"]) == 2
         assert all(0 <= value <= 100 for value in values)
+
+
+# Sheets as three packages write them: titles in merged cells, formulas without results, rich text.
+
+HEADER = ["题号", "原文", "参考译文", "张　三", "李四", "分数"]
+ROWS = [
+    [1, "An umbrella.", "买雨伞。", "买伞。", "买雨具。", 90],
+    [2, "Go home.", "回家。", "回家吧。", None, 85.5],
+]
+SHEET_SYSTEMS = {"张 三": ["买伞。", "回家吧。"], "李四": ["买雨具。", ""]}
+
+
+def openpyxl_sheet(path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "期中"
+    sheet.append(["翻译练习"])
+    sheet.merge_cells("A1:F1")
+    sheet.append([None, "教师"])
+    sheet.append(HEADER)
+    for row in ROWS:
+        sheet.append(["=ROW()-3", *row[1:]])
+    second = book.create_sheet("期末")
+    for row in (HEADER, *reversed(ROWS)):
+        second.append(row)
+    book.create_sheet("空")
+    hidden = book.create_sheet("藏")
+    hidden.append(HEADER)
+    hidden.sheet_state = "hidden"
+    book.save(path)
+
+
+def xlsxwriter_sheet(path):
+    import xlsxwriter
+
+    book = xlsxwriter.Workbook(path)
+    sheet, bold = book.add_worksheet("班级"), book.add_format({"bold": True})
+    sheet.merge_range("A1:F1", "翻译练习", bold)
+    for number, row in enumerate([HEADER, *ROWS], 1):
+        for column, value in enumerate(row):
+            if value is None:
+                sheet.write_blank(number, column, None, bold)
+            elif column == 3 and number > 1:
+                sheet.write_rich_string(number, column, bold, value[:1], value[1:])
+            elif column == 0 and number > 1:
+                sheet.write_formula(number, column, "=ROW()-2", None, number - 1)
+            else:
+                sheet.write(number, column, value)
+    sheet.write_comment("D3", "好")
+    book.close()
+
+
+def pandas_sheet(path):
+    import pandas
+
+    pandas.DataFrame(ROWS, columns=HEADER).to_excel(path)
+
+
+@pytest.mark.parametrize(
+    ("package", "write"),
+    [
+        pytest.param("openpyxl", openpyxl_sheet, marks=needs("openpyxl")),
+        pytest.param("xlsxwriter", xlsxwriter_sheet, marks=needs("xlsxwriter")),
+        pytest.param("pandas", pandas_sheet, marks=[needs("pandas"), needs("openpyxl")]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::celab.InputWarning")
+def test_sheets_of_packages(tmp_path, package, write):
+    path = tmp_path / f"{package}.xlsx"
+    write(path)
+    first = 5 if package == "pandas" else 4  # after the index
+    for words in (["rest"], ["张三-李四"], [f"{first}-{first + 1}"], ["李四", "张　三"]):
+        texts = celab.corpus.read(path, fields=celab.corpus.Fields(hyp=words))
+        assert texts.systems == SHEET_SYSTEMS, words
+        assert texts.refs == [["买雨伞。", "回家。"]]
+    if package == "openpyxl":
+        with pytest.warns(celab.InputWarning, match="the sheet 期末 has the same columns"):
+            celab.corpus.read(path, fields=celab.corpus.Fields(hyp=["李四"]))
+        other = celab.corpus.read(path, sheet="期末", fields=celab.corpus.Fields(hyp=["李四"]))
+        assert other.hyps == ["", "买雨具。"]
+
+
+@needs("pandas")
+@needs("openpyxl")
+def test_a_melted_frame_is_read_in_long_form(tmp_path):
+    import pandas
+
+    frame = pandas.DataFrame(ROWS, columns=HEADER)
+    frame = frame.melt(HEADER[:3], HEADER[3:5], var_name="姓名", value_name="译文")
+    for index in (True, False):
+        frame.to_excel(tmp_path / "long.xlsx", index=index)
+        texts = celab.corpus.read(tmp_path / "long.xlsx", fields=celab.corpus.Fields(system="姓名"))
+        assert texts.systems == SHEET_SYSTEMS

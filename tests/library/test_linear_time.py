@@ -15,12 +15,12 @@ from celab.base.text.normalize import FORMS
 from celab.corpus import Corpus, Segment
 from celab.corpus.align import characters
 from celab.corpus.align import cutting as program
-from celab.evaluation import checks as outputs
-from celab.evaluation import suggestions
-from celab.evaluation.terms.glossary import Term
+from celab.findings import suggestions
+from celab.findings import translations as outputs
 from celab.lexicon.readers.dictionaries import sense_numbers
 from celab.lexicon.readers.lists import openthesaurus_provenance
-from celab.lexicon.source import Settings, SourceFile
+from celab.lexicon.source import ReaderSettings, SourceFile
+from celab.terminology.glossary import Term
 from celab.words.compounds import Splitter
 from celab.words.hanover import English, German
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.thorough
 N = 200_000  # characters: each of these took minutes
 LONGEST = 3.0  # seconds of the processor, so that a busy machine is not blamed
 
-SOURCE = SourceFile(Path("source"), "source", Settings())
+SOURCE = SourceFile(Path("source"), "source", ReaderSettings())
 
 
 def tokens(sentence):

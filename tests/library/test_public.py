@@ -12,6 +12,7 @@ from campaigns import EXAMPLES, REF1, A, B
 
 import celab
 import celab.report.html
+from celab.base.options import info_of
 from celab.base.run import Run
 from celab.metrics.factory import make_metrics
 from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
@@ -85,14 +86,14 @@ def test_words_that_options_take_are_typed():
     for kind, settings in kinds.items():
         typed = inspect.get_annotations(kind.__init__, eval_str=True)
         for spec in (*fields(settings), *fields(Run)):
-            if spec.metadata["choices"]:
+            if info_of(spec).choices:
                 found = {
                     word
                     for part in (typed[spec.name], *get_args(typed[spec.name]))
                     for word in get_args(part)
                     if isinstance(word, str)
                 }
-                assert found == set(spec.metadata["choices"]), spec.name
+                assert found == set(info_of(spec).choices), spec.name
 
 
 def test_signatures_are_asked_for_as_in_sacrebleu():

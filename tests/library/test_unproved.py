@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 import pytest
 from conftest import each_pair
+from scores_json import systems_of
 
 import celab
 from celab.base.errors import SolverError
@@ -322,7 +323,7 @@ def check_table(out, name, missing):
 
 
 def check_json(out, name, missing):
-    segments = json.loads(out)["systems"][0]["metrics"][KEYS.get(name, name)]["segments"]
+    segments = systems_of(json.loads(out))[0]["metrics"][KEYS.get(name, name)]["segments"]
     found = [segment["score"] for segment in segments]
     assert {i for i, value in enumerate(found) if value is None} == missing
     for i in set(range(3)) - missing:
@@ -331,8 +332,11 @@ def check_json(out, name, missing):
 
 def check_systems(out, name, missing):
     report, key = json.loads(out), KEYS.get(name, name)
-    assert report["systems"][0]["metrics"][key].get("skipped", 0) == len(missing)
-    assert np.isfinite(report["tests"][key]["p_values"]).all()
+    rows = [row for row in report["system"] if row["metric"] == key]
+    skipped = {row["system"]: row.get("skipped", 0) for row in rows}
+    assert skipped["hyp"] == len(missing)
+    p_values = [row[name] for row in rows for name in row if name.startswith("p ")]
+    assert len(p_values) == 4 and None not in p_values
 
 
 def check_mbr(out, name, missing):

@@ -1,6 +1,6 @@
 """Kinds of outputs in the most obvious way: every piece at every place, letters by their names.
 
-Each rule is its sentence in `celab.evaluation.checks`. Text is taken letter by letter, and
+Each rule is its sentence in `celab.findings.translations`. Text is taken letter by letter, and
 scripts are told apart by the names that Unicode gives to characters.
 """
 
@@ -52,15 +52,15 @@ def runs(text, shortest):
 
 
 def words(text):
-    """Latin words and numbers as a whole, every other letter by itself."""
-    found, word = set(), ""
+    """Latin words and numbers as a whole, every other letter by itself, in their order."""
+    found, word = [], ""
     for letter in text.casefold() + " ":
         if letter.isascii() and letter.isalnum():
             word += letter
             continue
-        found |= {word} | ({letter} if letter.isalnum() else set())
+        found += [word, letter if letter.isalnum() else ""]
         word = ""
-    return found - {""}
+    return [word for word in found if word]
 
 
 def folded(text):
@@ -70,6 +70,11 @@ def folded(text):
 def bare(text):
     """Letters and digits, or all of a text that has none."""
     return folded(text) or text.strip()
+
+
+def is_one_word(text):
+    """Whether a text is one word without spaces inside: a name or a code, which may stay."""
+    return len(text.split()) == 1 and len(words(text)) == 1
 
 
 def is_marks(output, others):
@@ -150,9 +155,14 @@ def kind(output, references, source, script, is_given=False):
         return "empty"
     if is_filler(output, [*references, *([source] if source else [])], script):
         return "filler"
-    if source is not None and folded(source) and folded(output) == folded(source):
-        of_source = words(source)
-        if all(2 * len(of_source & words(ref)) <= len(of_source) for ref in references):
+    if (
+        source is not None
+        and folded(source)
+        and folded(output) == folded(source)
+        and not is_one_word(output)
+    ):
+        of_source = {*words(source)}
+        if all(2 * len(of_source & {*words(ref)}) <= len(of_source) for ref in references):
             return "copied"
     if (
         letters(output) >= 10

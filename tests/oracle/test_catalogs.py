@@ -50,7 +50,7 @@ def ours(content):
         parts = po(TextFile(path="a.po", name="a.po", text=content, role="system"))
     except InputError:
         return None
-    return next(dict(zip(p.keys, p.texts, strict=True)) for p in parts if p.kind == "system")
+    return next(dict(zip(p.keys, p.texts, strict=True)) for p in parts if p.role == "system")
 
 
 def theirs(content):

@@ -4,10 +4,14 @@ The environment has translate-toolkit and a package with catalogs, Django; `make
 makes it and runs these tests. The catalogs are also converted to XLIFF and TMX by the toolkit, so
 that all files are written by others.
 
+Texts of apps are written by the toolkit, and by packages of npm: strings-file (Apple),
+android-string-resource and dot-properties (Java). What they write wrongly is named.
+
 `CELAB_TRANSLATION_FILES` names a folder of other people's files, which are compared as they are.
 There are XLIFF 1.2 and 2.0 in the sources of Symfony, SRT and WebVTT in those of webvtt-py and
 pysrt and in the packages srt2vtt and subtitles-parser of npm, PO in those of polib. WebVTT is
-read by webvtt-py, SRT by aeidon through the toolkit.
+read by webvtt-py, SRT by aeidon through the toolkit. Texts of apps are in the packages react-native
+(Android) and @openui5/sap.m (Java) of npm, and homeassistant of PyPI (JSON).
 """
 
 import html
@@ -24,6 +28,7 @@ from conftest import ROOT
 from celab import corpus
 from celab.base.errors import InputError
 
+NODE_MODULES = ROOT / ".venv" / "toolkit" / "npm" / "node_modules"
 PYTHON = ROOT / ".venv" / "toolkit" / "bin" / "python"
 FOLDER = os.environ.get("CELAB_TRANSLATION_FILES")
 # How many files of each kind the folder has at least, if it is made as above.
@@ -147,3 +152,109 @@ def test_segments_of_other_peoples_files():
             wrong[path] = len(ours), len(theirs)
     assert not wrong
     assert all(equal[kind] >= n for kind, n in LEAST.items()), equal
+
+
+# ---- texts of apps ----
+
+TEXTS = {
+    "menu_save": "保存“全部”文件",
+    "quote": 'Don\'t "stop" \\ here',
+    "breaks": "一\n二\t三",
+    "tags": "点<b>这里</b> 和 <i>那里</i>",
+    "format": "%1$s 与 %d，{name}，100%",
+    "edges": " 两端有空格 ",
+    "emoji": "好的👍",
+    "equal": "a=b; c: #d // e /* f */ @string ?x",
+    "dollar": "$NAME$ ${x} {{y}}",
+}
+# What a program does not write as the format says: five digits after \\u; white space at the ends
+# or a tab that is neither escaped nor in quotation marks; a backslash that is not escaped; spaces
+# before tags.
+WRITTEN_WRONGLY = {
+    "messages_zh.properties": {"emoji"},
+    "messages8_zh.properties": {"edges"},
+    "strings.xml of npm": {"edges", "breaks", "quote", "tags"},
+    "Localizable.strings of npm": {"quote"},
+}
+WRITE_BY_NPM = """
+const fs = require('fs'), texts = JSON.parse(fs.readFileSync(0));
+fs.writeFileSync('Localizable.strings', require('strings-file').compile(texts));
+fs.writeFileSync('zh.properties', require('dot-properties').stringify(texts));
+require('android-string-resource').js2asr(texts, (_, xml) => fs.writeFileSync('strings.xml', xml));
+"""
+MARKS = re.compile(r"</?xliff:g[^>]*>|<!\[CDATA\[|\]\]>")
+
+
+def texts_by_key(path):
+    """Return the texts of a file of an app by key, or the line of an error."""
+    try:
+        read = corpus.read(path, path)
+    except InputError as error:
+        return str(error)
+    return dict(zip((segment.id for segment in read.segments), read.hyps, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore::celab.InputWarning")
+def test_texts_of_apps_that_translate_toolkit_writes(tmp_path):
+    script = Path(__file__).with_name("toolkit_keys.py")
+    theirs = json.loads(run(script, "write", tmp_path, lines=json.dumps(TEXTS)))
+    assert len(theirs) == 9
+    for path, expected in theirs.items():
+        wrong = WRITTEN_WRONGLY.get(Path(path).name, set())
+        right = {key: text for key, text in TEXTS.items() if key not in wrong}
+        ours = {key: text for key, text in texts_by_key(path).items() if key not in wrong}
+        assert ours == right, path
+        theirs_by_key = {key.lstrip("."): text for key, text in expected.items()}
+        assert {key: text for key, text in theirs_by_key.items() if key in right} == right, path
+
+
+@pytest.mark.skipif(not NODE_MODULES.exists(), reason="no packages of npm: make test-integrations")
+@pytest.mark.filterwarnings("ignore::celab.InputWarning")
+def test_texts_of_apps_that_packages_of_npm_write(tmp_path):
+    subprocess.run(
+        ["node", "-e", WRITE_BY_NPM],
+        input=json.dumps(TEXTS),
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=os.environ | {"NODE_PATH": str(NODE_MODULES)},
+        timeout=120,
+    )
+    for name in ("Localizable.strings", "zh.properties", "strings.xml"):
+        wrong = WRITTEN_WRONGLY.get(f"{name} of npm", set())
+        ours = texts_by_key(tmp_path / name)
+        assert {key: text for key, text in ours.items() if key not in wrong} == {
+            key: text for key, text in TEXTS.items() if key not in wrong
+        }, name
+
+
+def comparable(texts):
+    """Return how often a file has each text, with those of plural forms."""
+    rows = Counter()
+    for text in texts.values():
+        forms = text if isinstance(text, list) else [text]
+        rows.update(plain(MARKS.sub("", form)) for form in forms if form.strip())
+    return rows
+
+
+@pytest.mark.skipif(not FOLDER, reason="CELAB_TRANSLATION_FILES names no folder")
+@pytest.mark.filterwarnings("ignore::celab.InputWarning")
+def test_texts_of_other_peoples_apps():
+    suffixes = {".xml", ".strings", ".stringsdict", ".arb", ".json", ".properties"}
+    paths = [path for path in sorted(Path(FOLDER).rglob("*")) if path.suffix in suffixes]
+    script = Path(__file__).with_name("toolkit_keys.py")
+    expected = json.loads(run(script, lines="\n".join(map(str, paths))))
+    wrong, equal = {}, Counter()
+    for path in paths:
+        theirs, ours = expected[str(path)], texts_by_key(path)
+        if isinstance(theirs, str) or isinstance(ours, str) or not theirs:
+            continue  # not what its name says, damaged or without texts
+        if comparable(theirs) == comparable(ours):
+            equal[path.suffix] += 1
+        else:
+            wrong[path] = (
+                comparable(theirs) - comparable(ours),
+                comparable(ours) - comparable(theirs),
+            )
+    assert not wrong
+    assert all(equal[suffix] >= 5 for suffix in (".xml", ".json", ".properties")), equal

@@ -11,7 +11,7 @@ from lxml import etree
 
 from celab import corpus
 from celab.base.errors import InputError
-from celab.evaluation.terms.glossary import read as read_glossary
+from celab.terminology.glossary import read as read_glossary
 
 WORDS = st.text("雨明aB1 \n", max_size=5)
 SECTIONS = st.sampled_from(

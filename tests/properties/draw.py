@@ -29,8 +29,8 @@ from hypothesis import strategies as st
 
 import celab
 from celab._native.pivot import UNIT
-from celab.base.options import Limits
-from celab.base.run import Run
+from celab.base.options import Limits, info_of
+from celab.base.run import Run, RunOptions
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
 from celab.lexicon.catalog import bundled_names, installed_path
@@ -41,12 +41,13 @@ from celab.metrics.language_model import LanguageModel
 from celab.metrics.options import (
     LANGUAGE_DEFAULTS,
     SUMMARY_UNITS,
+    BaselineData,
     SacrebleuTokenizer,
     language_defaults,
 )
 from celab.metrics.registry import METRICS as REGISTERED
 from celab.metrics.registry import metric_class
-from celab.metrics.tesla_b import _LONGEST
+from celab.metrics.tesla_b import _MAX_PIVOT_WORDS_PER_WORD
 
 ROOT = Path(__file__).resolve().parents[2]
 Strategy = st.SearchStrategy[Any]
@@ -201,8 +202,10 @@ def _written(value: Any) -> Any:
     return value
 
 
-BASELINES = tuple(name for name, entry in REGISTERED.items() if "baselines" in entry.module)
-CHARACTERS = tuple(n for n, entry in REGISTERED.items() if "character_metrics" in entry.module)
+# What a metric takes, and what holds for it, follows from its line in the registry and its class.
+SURFACE = tuple(name for name, entry in REGISTERED.items() if entry.data is BaselineData)
+OF_SACREBLEU = tuple(name for name in SURFACE if hasattr(metric_class(name), "sacrebleu"))
+LOWER_IS_BETTER = tuple(name for name in REGISTERED if not metric_class(name).higher_is_better)
 
 
 def _is_available(tokenizer: str) -> bool:
@@ -227,12 +230,19 @@ METRICS: dict[str, Callable[..., Any]] = {
     "mean": celab.Mean,
 }
 PRESETS = tuple(name for name, entry in REGISTERED.items() if entry.preset)
+
+
+def _declarations(name: str) -> tuple[type[Any], ...]:
+    # All metrics that run by `RunOptions` take these, also if they are no flags of the metric.
+    entry = REGISTERED[name]
+    runs = issubclass(metric_class(name), RunOptions) and Run not in entry.options
+    return (entry.data, *entry.options, *((Run,) if runs else ()))
+
+
 # The classes that declare the options of each constructor, and what it passes its `**settings` to.
 # A preset decides the other options.
-OF_BASELINES = (REGISTERED["bleu"].data, Run)
 OPTIONS: dict[str, tuple[type[Any], ...]] = {
-    **{name: (REGISTERED[name].data, *REGISTERED[name].options) for name in DRAWN},
-    **{name: (*OF_BASELINES, *REGISTERED[name].options) for name in (*BASELINES, *CHARACTERS)},
+    **{name: _declarations(name) for name in DRAWN},
     **dict.fromkeys(PRESETS, (Run,)),
     "mean": (Run,),
 }
@@ -295,6 +305,10 @@ OPTION_WORDS = (
     "Übung",
     "Groesse",
     "Regenschirm",
+    "<unk>",
+    "二十三",
+    "it’s",
+    "uh",
 )
 OPTION_LEXICON = File(
     "".join(f"Aa01A{k:02}{'=#'[k % 2]} {word} 辛{k}\n" for k, word in enumerate(OPTION_WORDS, 1)),
@@ -340,11 +354,7 @@ class Scene:
 def scene_for(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
     lang = draw(one_of(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
-    forms = (
-        ["chars", "words", "tagged"]
-        if kind not in ("celab", *BASELINES, *CHARACTERS, *PRESETS)
-        else ["chars"]
-    )
+    forms = ["chars", "words", "tagged"] if kind not in ("celab", *SURFACE, *PRESETS) else ["chars"]
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
     form = draw(one_of(tuple(forms)))
@@ -549,7 +559,8 @@ def _takes_letters_as_words(recipe: Recipe) -> bool:
 def _has_zero_weights(recipe: Recipe) -> bool:
     # Whether a reference may weigh nothing, or lose all its tokens, which makes it absent.
     return any(
-        part.kind in CHARACTERS or isinstance(part.arguments.get("weights"), File)
+        (part.kind in SURFACE and part.kind not in OF_SACREBLEU)
+        or isinstance(part.arguments.get("weights"), File)
         for part in recipe.walk()
     )
 
@@ -568,20 +579,20 @@ def option_field(kind: str, name: str) -> Any:
 
 def default_of(kind: str, name: str) -> Any:
     """The default of an option, where no other option decides it."""
-    return option_field(kind, name).metadata["default"]
+    return option_field(kind, name).metadata["option"].default
 
 
 def declared(field: Any) -> Strategy | None:
     """The values that an option declares valid: its choices, or its range."""
     if field is None:
         return None
-    if field.metadata["choices"] is not None:
-        return st.sampled_from(list(field.metadata["choices"]))
-    if isinstance(field.metadata["default"], bool):
+    if info_of(field).choices is not None:
+        return st.sampled_from(list(info_of(field).choices))
+    if isinstance(info_of(field).default, bool):
         return st.booleans()
-    if field.metadata["between"] is not None:
-        low, high = field.metadata["between"]
-        if isinstance(field.metadata["default"], int):
+    if info_of(field).between is not None:
+        low, high = info_of(field).between
+        if isinstance(info_of(field).default, int):
             return st.integers(low, high)
         return st.floats(low, high, allow_nan=False)
     return None
@@ -722,7 +733,7 @@ def language_models(draw: Any, scene: Scene) -> tuple[File, ...]:
 @st.composite
 def models(draw: Any, scene: Scene) -> Model:
     """A model of TESLA-F with one or two metrics."""
-    kinds = st.sampled_from(["celab", "tesla-m", "tesla-s", "tesla-b", *BASELINES, *CHARACTERS])
+    kinds = st.sampled_from([x for x in DRAWN if x not in ("tesla-f", *PRESETS)])
     metrics = []
     for _ in range(draw(st.integers(1, 2))):
         metric = recipe_for(draw, draw(kinds), scene, of_one_language=True)
@@ -832,7 +843,7 @@ def recipes_for(draw: Any, kind: str, scene: Scene) -> list[Recipe]:
         field = option_field(kind, name)
         if field is None or name in {spec.name for spec in fields(Run)}:
             continue
-        values = field.metadata["choices"] or [draw(strategy_for(kind, name, scene))]
+        values = info_of(field).choices or [draw(strategy_for(kind, name, scene))]
         recipes += [
             settled(kind, with_option_lexicon(whole | {name: value}), scene) for value in values
         ]
@@ -899,7 +910,7 @@ def settle_tesla_m(arguments: Arguments, scene: Scene) -> None:
     if arguments.get("lexicon", "default") == "default" and not scene.slow:
         arguments["lexicon"] = None  # the language's own takes a second to load
     order = arguments.get("max_order", default_of("tesla-m", "max_order"))
-    most = 2 * order * bags.MOST_UNITS
+    most = 2 * order * bags.MAX_UNITS_PER_TEXT
     _settle_discount(arguments, order, most)
 
 
@@ -909,7 +920,7 @@ def settle_tesla_b(arguments: Arguments, scene: Scene) -> None:
     if arguments.get("lang") is not None:  # "pivot table … is for language …, but lang is …"
         arguments["lang"] = scene.lang
     order = arguments.get("max_order", default_of("tesla-b", "max_order"))
-    _settle_discount(arguments, order, bags.MOST_UNITS * _LONGEST * UNIT)
+    _settle_discount(arguments, order, bags.MAX_UNITS_PER_TEXT * _MAX_PIVOT_WORDS_PER_WORD * UNIT)
 
 
 def _settle_discount(arguments: Arguments, order: int, most: int) -> None:
@@ -967,7 +978,7 @@ def settle_bleu(arguments: Arguments, scene: Scene) -> None:
 
 def language(recipe: Recipe) -> str | None:
     """The language of a metric of one part; None if it may have any."""
-    if recipe.kind in (*BASELINES, *CHARACTERS):
+    if recipe.kind in SURFACE:
         return None
     return recipe.arguments.get("lang") or ("zh" if recipe.kind == "celab" else None)
 
@@ -985,5 +996,5 @@ SETTLE: dict[str, Callable[[Arguments, Scene], None]] = {
 
 def limits(rng: random.Random) -> Limits:
     """Limits of files that no text of a case reaches."""
-    low = {field.name: max(1 << 20, field.metadata["between"][0]) for field in fields(Limits)}
+    low = {field.name: max(1 << 20, info_of(field).between[0]) for field in fields(Limits)}
     return Limits(**{name: rng.randint(least, 1 << 30) for name, least in low.items()})

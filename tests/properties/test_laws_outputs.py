@@ -8,9 +8,9 @@ from oracle import outputs as oracle
 
 import celab
 from celab.base.text.scripts import SCRIPT_OF
-from celab.evaluation import checks
-from celab.evaluation.checks.outputs import StreamedOutputs
-from celab.evaluation.checks.screening import Expectations, find
+from celab.findings import translations
+from celab.findings.translations.outputs import StreamedOutputs
+from celab.findings.translations.screening import Expectations, find
 
 LANGUAGES = ("zh", "ja", "ko", "en")
 LETTERS = "买雨伞去a b1，。かカ우 "
@@ -54,6 +54,7 @@ def kinds(outputs, refs, sources=None, lang="zh", **settings):
 
 
 @given(segments(most=8), st.sampled_from(LANGUAGES), st.booleans())
+@example(([["雨"], ["伞"]], ["1"], ["1"]), "zh", True)  # one word may stay
 @example(([["雨", "伞", "去"]], ["a", "b", "c"], ["好的，我去。"] * 3), "zh", True)
 @example(([["雨", "伞", "去"]], ["a", "b", "a"], ["好的，我去。"] * 3), "zh", True)
 def test_kinds_are_those_of_the_twin(case, lang, has_source):
@@ -93,7 +94,7 @@ def test_every_kind_is_drawn():
     }
     # Refusals and wrapped outputs are told by phrases, which tests/answers.jsonl tries.
     others = ("refusal", "wrapped", "same-text")
-    assert list(cases)[:-1] == [x for x in checks.verdicts() if x not in others]
+    assert list(cases)[:-1] == [x for x in translations.verdicts() if x not in others]
     for kind, output in cases.items():
         assert kinds([output], [refs], [source]) == [kind]
         assert oracle.kind(output, refs, source, "Han") == kind

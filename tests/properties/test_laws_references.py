@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from celab import Campaign
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references import check_references, reference_lines
+from celab.findings.references import check_references, reference_lines
 
 SYSTEMS = "ABCDEF"
 

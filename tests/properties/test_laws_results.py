@@ -5,11 +5,12 @@ import json
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scores_json import file_of
 
 import celab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.findings import find
-from celab.evaluation.tables import Subject
+from celab.findings.finding import Subject
+from celab.findings.markup import find
 
 SCORES = st.lists(st.integers(0, 64).map(lambda n: n / 64), min_size=6, max_size=6)
 VERSIONS = ("v1", "v2", "v10")
@@ -21,7 +22,6 @@ def stored(test_set, version, scores):
     values = {"score": sum(scores) / len(scores), "signature": SIGNATURE}
     values["segments"] = [{"score": score} for score in scores]
     return {
-        "format": 1,
         "celab_version": "0.5.0",
         "test_set": "0123456789ab",
         "labels": {"set": test_set, "version": version},
@@ -33,7 +33,7 @@ def write(folder, results):
     paths = []
     for number, result in enumerate(results):
         path = folder / f"{number}.json"
-        path.write_text(json.dumps(result), "utf-8")
+        path.write_text(json.dumps(file_of(result)), "utf-8")
         paths.append(path)
     return paths
 

@@ -8,9 +8,9 @@ from oracle import terms as oracle
 
 import celab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.terms.finding import TermFinder, match
-from celab.evaluation.terms.glossary import Glossary, Term
-from celab.evaluation.terms.readings import PhraseIndex, disjoint
+from celab.terminology.glossary import Glossary, Term
+from celab.terminology.occurrences import TermFinder, match
+from celab.terminology.term_tokens import PhraseIndex, disjoint
 
 LETTERS = "甲乙丙丁"
 texts = st.text(LETTERS, max_size=9)

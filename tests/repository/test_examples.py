@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from commands import run
 from conftest import ROOT
+from scores_json import systems_of
 
 EXAMPLES = ROOT / "examples"
 CAMPAIGN = EXAMPLES / "campaign"
@@ -77,23 +78,21 @@ def test_check_finds_what_was_planted():
     done = run("check", *FILES, *SOURCE, "--filters", "--json", "-q", encoding="utf-8")
     assert done.returncode == 0, done.stderr
     found = {name: {} for name in SYSTEMS}
-    report = json.loads(done.stdout)
-    for name, outputs in report["systems"].items():
-        for output in outputs:
-            found[name].setdefault(output["kind"], []).append(output["segment"])
+    for row in json.loads(done.stdout)["finding"]:
+        found[row["system"]].setdefault(row["kind"], []).append(row["segment"])
+    assert found["small"].pop("number-lost") == NUMBERS_LOST
     assert found == PLANTED
-    lost = {name: [x["segment"] for x in rows] for name, rows in report["filtered"].items()}
-    assert {name: rows for name, rows in lost.items() if rows} == {"small": NUMBERS_LOST}
 
 
 def test_the_systems_differ_in_character():
     done = run("score", *FILES, *SOURCE, "--json", "-q", encoding="utf-8")
-    systems = json.loads(done.stdout)["systems"]
+    systems = systems_of(json.loads(done.stdout))
     scores = {system["name"]: system["metrics"]["celab"]["score"] for system in systems}
     assert sorted(scores, key=scores.get) == ["literal", "small", "model", "fluent"]
     glossary = str(CAMPAIGN / "glossary.tsv")
     done = run("terms", glossary, *FILES, *SOURCE, "--json", "-q", encoding="utf-8")
-    right = {row["name"]: row["right"] for row in json.loads(done.stdout)["systems"]}
+    rows = json.loads(done.stdout)["system"]
+    right = {row["system"]: row["right"] for row in rows if row["kind"] == "system"}
     assert right == {"fluent": 29, "model": 28, "small": 20, "literal": 7}
 
 

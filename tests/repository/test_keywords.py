@@ -13,16 +13,23 @@ FOLDERS = ("bench", "celab", "docs", "examples")
 PATHS = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 
+def positional_fields(node):
+    """The fields of a dataclass, up to `_: KW_ONLY`."""
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign):
+            text = ast.unparse(each)
+            if text == "_: KW_ONLY":
+                return
+            if "ClassVar" not in text:
+                yield each
+
+
 def positional_classes(source):
     """(line, class) of dataclasses of many fields that are made by position."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ClassDef):
             decorators = [ast.unparse(each) for each in node.decorator_list]
-            fields = [
-                each
-                for each in node.body
-                if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each)
-            ]
+            fields = [*positional_fields(node)]
             is_dataclass = any(each.partition("(")[0] == "dataclass" for each in decorators)
             is_named = any("kw_only=True" in each for each in decorators)
             if is_dataclass and not is_named and len(fields) > MAX_POSITIONAL_FIELDS:
@@ -50,5 +57,8 @@ def test_both_are_seen():
     record = f"(frozen=True)\nclass Record:\n    {fields}\n"
     assert list(positional_classes(f"@dataclass{record}")) == [(2, "Record")]
     assert list(positional_classes(f"@dataclass{record.replace(')', ', kw_only=True)')}")) == []
+    assert list(positional_classes(f"@dataclass{record}    _: KW_ONLY\n")) == [(2, "Record")]
+    some = record.replace("\n    c:", "\n    _: KW_ONLY\n    c:")
+    assert list(positional_classes(f"@dataclass{some}")) == []
     assert list(positional_calls("x.f(1, 2, 3, 4, 5, 6, 7)")) == [(1, "x.f")]
     assert list(positional_calls("f(1, 2, 3, 4, 5, 6, g=7)")) == []

@@ -11,7 +11,6 @@ PACKAGE, UNIT = ROOT / "celab", ROOT / "tests" / "unit"
 NATIVE = PACKAGE / "_native"
 # Names that modules of several packages have because they mean the same thing in each.
 SHARED_NAMES = {
-    "agreement": "with human judgments: the figures, and their page",
     "app": "the application of a server; that of Hugging Face Spaces must have this name",
     "arguments": "of Python functions and of commands, as callers give them",
     "board": "results of many sets and versions: the command, the function and the page",
@@ -19,13 +18,13 @@ SHARED_NAMES = {
     "chinese": "what is special about Chinese",
     "explain": "explanations of scores: the command and the function",
     "frames": "data frames, as input and as output",
-    "inputs": "files of references and systems: the options, and the files of a command line",
     "lexicon": "synonym lexicons: the command and the class",
     "lines": "of files: bytes, and the files of a corpus",
+    "meta": "meta-evaluation: the command and the function",
+    "marked_errors": "errors that people marked: findings, and their section of a page",
     "mbr": "minimum Bayes risk: the command and the function",
     "model": "the data types of a package",
     "options": "fields that are parameters and flags: how they are made, and those of metrics",
-    "outputs": "what systems wrote, and what a command writes about them",
     "record": "the columns of a feature's result, for programs",
     "reading": "files → the data types of a package",
     "results": "the types of results of a feature",
@@ -33,7 +32,6 @@ SHARED_NAMES = {
     "scores": "of segments and systems",
     "significance": "tests: of scores, and of matrices",
     "tables": "what results show: of a view, and of findings",
-    "terms": "a glossary's terms: the command and the function",
     "view": "what is shown of a feature's result",
     "worker": "a process that works for another",
 }
@@ -76,14 +74,14 @@ def test_unit_tests_are_named_after_modules():
 @pytest.mark.parametrize(
     ("path", "is_right"),
     [
-        ("evaluation/test_meta_dataset.py", True),
-        ("evaluation/test_dataset.py", True),
-        ("evaluation/test_meta.py", True),
-        ("evaluation/test_meta_reading_of_files.py", True),
+        ("agreement/test_agreement_dataset.py", True),
+        ("agreement/test_dataset.py", True),
+        ("agreement/test_agreement.py", True),
+        ("agreement/test_agreement_reading_of_files.py", True),
         ("native/test_cover.py", True),
         ("pivot/test_pivot.py", True),
-        ("family/test_pivot.py", False),
-        ("evaluation/test_library.py", False),
+        ("training/test_pivot.py", False),
+        ("agreement/test_library.py", False),
         ("everything/test_cover.py", False),
     ],
 )
@@ -116,7 +114,7 @@ def definitions(name):
     return [path.stem for path in paths if pattern.search(path.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("name", ["Kind", "Output", "Part", "Table", "Pairs"])
+@pytest.mark.parametrize("name", ["Kind", "Part", "Table", "Pairs"])
 def test_a_short_name_of_a_type_has_one_meaning(name):
     assert len(definitions(name)) == 1
 

@@ -10,16 +10,16 @@ from conftest import ROOT
 from test_docs import PAGES, name_of, read
 
 import celab
-from celab.base.options import LIMITS, RESAMPLES, Size
+from celab.base.options import LIMITS, RESAMPLES, Size, info_of
 from celab.base.run import RunOptions
 from celab.cli.board import BoardRequest
 from celab.cli.compare import CompareRequest
 from celab.cli.flags import flag, flags_of
-from celab.cli.groups import Judges, Terms
 from celab.cli.meta import MetaRequest
+from celab.cli.option_groups import JudgeOptions, TermOptions
 from celab.cli.score import ScoreRequest
 from celab.cli.tune import TuneRequest
-from celab.corpus.inputs import Inputs
+from celab.corpus.options import Inputs
 from celab.metrics import options
 
 SCRIPT = runpy.run_path(str(ROOT / "docs" / "make_options.py"))
@@ -49,7 +49,7 @@ def rows(page, heading):
 
 
 def test_choices_of_tesla_s_are_its_defaults():
-    defaults = {flag(spec.name): spec.metadata["default"] for spec in fields(options.TeslaSOptions)}
+    defaults = {flag(spec.name): info_of(spec).default for spec in fields(options.TeslaSOptions)}
     shown = re.findall(
         r"`(--\S+) (\S+)`", str(rows("other-metrics.md", "**Definition.** Two bags"))
     )
@@ -64,7 +64,7 @@ def test_options_of_sacrebleu_are_those_of_its_metrics():
     for kind, (_, flags, python) in zip(kinds, table, strict=True):
         own = [spec for spec in fields(kind) if spec.name not in shared]
         shown = set(re.findall(r"`(-[^`]+)`", flags))
-        spelled = [shown.intersection(spec.metadata["flags"] or [flag(spec.name)]) for spec in own]
+        spelled = [shown.intersection(info_of(spec).flags or [flag(spec.name)]) for spec in own]
         assert sum(map(len, spelled)) == len(shown) == len(own)
         assert set(re.findall(r"(\w+)=…", python)) == {spec.name for spec in own}
 
@@ -75,7 +75,7 @@ def test_flags_of_the_board_are_its_own(page):
     cells = re.findall(r"^\| (`--[^|]*)\|", read(ROOT / "docs" / page), re.MULTILINE)
     names = re.findall(r"--([a-z-]+)", " ".join(cells))
     assert len(names) == 7
-    known = known | known["tables"].facts["each"]
+    known = known | known["tables"].info.value_flags
     assert not {name.replace("-", "_") for name in names} - known.keys()
 
 
@@ -85,7 +85,7 @@ def test_limits_are_those_of_the_options():
     (file,) = (value for name, value in shown.items() if name.startswith("a text file"))
     assert file == f"{LIMITS.max_file // Size('1G')} GiB (`--max-file`)"
     assert shown["time per pair: kernels, then HiGHS"].startswith(f"{RunOptions().time_limit:g} s")
-    most_starts = flags_of(TuneRequest)["restarts"].facts["between"][1]
+    most_starts = flags_of(TuneRequest)["restarts"].info.between[1]
     (tested,) = (value for name, value in shown.items() if name.startswith("bootstrap resamples"))
     assert tested == f"{RESAMPLES[1]:,}; {most_starts:,}"
 
@@ -118,13 +118,16 @@ def documented(function):
 
 
 def helps(name):
-    """Return the facts of an option, as each command has them."""
+    """Return what is known of an option, as each command has them."""
     requests = (ScoreRequest, CompareRequest, MetaRequest)
     flags = [flags_of(kind).get(FLAGS.get(name, name)) for kind in requests]
     declared = [
-        spec.metadata for kind in (Judges, Terms) for spec in fields(kind) if spec.name == name
+        info_of(spec)
+        for kind in (JudgeOptions, TermOptions)
+        for spec in fields(kind)
+        if spec.name == name
     ]
-    return [*(known.facts for known in flags if known), *declared]
+    return [*(known.info for known in flags if known), *declared]
 
 
 PARAMETERS = [
@@ -140,10 +143,10 @@ def test_parameters_are_looked_at():
     assert len(PARAMETERS) > 20
 
 
-def check_facts(text, facts, default):
+def check_facts(text, info, default):
     """The text must have the values of an option, and its default if the signature has none."""
-    assert all(str(choice) in text for choice in facts["choices"] or ()), text
-    if (in_help := DEFAULT.search(facts["help"])) and default in (None, ()):
+    assert all(str(choice) in text for choice in info.choices or ()), text
+    if (in_help := DEFAULT.search(info.help)) and default in (None, ()):
         assert f"(default: {in_help[1]}" in text
 
 
@@ -154,9 +157,7 @@ def test_docstrings_have_the_facts_of_options(function, name):
     if re.search(r"as in `|^where |^of the ", text):
         return  # said elsewhere
     known = helps(name)
-    assert any(
-        text.startswith(PHRASE.match(facts["help"])[0].split(" in tables")[0]) for facts in known
-    )
+    assert any(text.startswith(PHRASE.match(info.help)[0].split(" in tables")[0]) for info in known)
     check_facts(text, known[0], parameter.default)
     if name == "n_resamples":
         assert text.endswith(f"{RESAMPLES[0]} or more.")
@@ -168,9 +169,9 @@ def test_reading_is_documented_by_the_options_of_texts():
         documented(celab.corpus.read),
     )
     assert list(lines) == list(parameters)
-    specs = {spec.name: spec.metadata for spec in fields(Inputs) if "help" in spec.metadata}
+    specs = {spec.name: info_of(spec) for spec in fields(Inputs) if "option" in spec.metadata}
     shared = [name for name in parameters if name in specs and name != "systems"]  # never stdin
     assert len(shared) > 12
     for name in shared:
-        assert lines[name].startswith(PHRASE.match(specs[name]["help"])[0]), name
+        assert lines[name].startswith(PHRASE.match(specs[name].help)[0]), name
         check_facts(lines[name], specs[name], parameters[name].default)

@@ -25,7 +25,7 @@ from celab.base.errors import CelabError, InputError
 from celab.base.io.files import AnyPath, descriptor_of, is_special
 
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
-_BINARY = getattr(os, "O_BINARY", 0)  # of Windows
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows only
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def _remove_abandoned(path: str) -> None:
     """Remove an unfinished file of ours that nobody writes any more."""
     with suppress(OSError):
         if fcntl is None:
-            os.unlink(path)  # which fails if it is open
+            os.unlink(path)  # Windows refuses it while the file is open
             return
         number = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:

@@ -38,8 +38,9 @@ COMPRESSED = (".gz", ".bz2", ".xz")  # the suffixes of compressed files
 _DESCRIPTOR = re.compile(
     r"/dev/std(?P<std>in|out|err)|(?:/dev|/proc/(?:(?:thread-)?self|(?P<pid>\d+)))/fd/(?P<n>\d{1,9})"
 )
-_MOST_LINKS = 40
-_MOST_ENTRIES = 10_000  # of a folder, among which a name is looked for
+_MAX_LINKS = 40
+# Entries of a folder among which a similar name is searched.
+_MAX_ENTRIES_SEARCHED = 10_000
 
 
 def display_name(path: AnyPath) -> str:
@@ -119,7 +120,7 @@ def near_file(path: AnyPath) -> str:
             return f"these are several files; give each by itself: {' '.join(parts)}"
     folder, file = os.path.split(name)
     with suppress(OSError, ValueError):
-        files = [entry.name for entry in islice(os.scandir(folder or "."), _MOST_ENTRIES)]
+        files = [entry.name for entry in islice(os.scandir(folder or "."), _MAX_ENTRIES_SEARCHED)]
         stem = _stem(file)
         others = [entry for entry in files if stem and _stem(entry) == stem]
         others = others or [entry for entry in files if _is_misspelt(file.lower(), entry.lower())]
@@ -165,7 +166,7 @@ def suffix_of(path: str) -> str:
 def descriptor_of(path: AnyPath) -> int | None:
     """Return the file descriptor of a name such as /dev/stdout or /dev/fd/3, else None."""
     name = os.fspath(path)
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         if match := _DESCRIPTOR.fullmatch(os.path.abspath(name)):
             pid = match["pid"]
             ours = not pid or pid == str(os.getpid())
@@ -406,7 +407,7 @@ class _Unpacked(BufferedReader):
 
 
 def kind_of(mode: int) -> str | None:
-    """Return what a file is that may have no end, by its mode: a pipe, a device or a socket."""
+    """Return "a pipe", "a device" or "a socket", by the mode of a file; None for other files."""
     return _ENDLESS.get(stat.S_IFMT(mode))
 
 

@@ -71,7 +71,8 @@ _PO_HEADER = re.compile(  # after comments
     rb"\bcharset=(?!CHARSET)([A-Za-z0-9._:-]+)"  # CHARSET is what templates have
 )
 _PO_HEADER_BYTES = 1 << 16
-_MAY_DECLARE = re.compile(rb"\0?\s*+[<#m]")  # as XML, and as comments and `msgid` of a PO file
+# XML begins with `<`, a PO file with a comment or with `msgid`.
+_MAY_DECLARE = re.compile(rb"\0?\s*+[<#m]")
 # GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
 # Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
 # A byte order mark is looked for in any file, but only at its beginning.

@@ -118,8 +118,8 @@ def count_traits(texts: Sequence[str] | CodePoints) -> TraitCounts:
 class _Classes:
     """Classes of code points with the same traits, learned as they occur; 0 is not known."""
 
-    numbers = np.zeros(0x110000, np.uint8)  # of code points
-    traits = np.zeros(1, np.uint32)  # of the classes that are known so far
+    numbers = np.zeros(0x110000, np.uint8)  # class of each code point
+    traits = np.zeros(1, np.uint32)  # traits of each class
     _known: ClassVar[dict[int, int]] = {}  # traits → class
     _lock = Lock()
 
@@ -141,9 +141,9 @@ def traits_of(character: str) -> int:
     """Return the traits of a character, one bit each."""
     code, n_words = ord(character), sum(map(str.isalnum, character.casefold()))
     traits = _BIT["word"] * (n_words & 1) + _BIT["two-words"] * (n_words >> 1)
-    traits += _BIT["dense"] * (not character.isspace())
-    traits += _BIT["visible"] * (not is_blank(character))
-    traits += _BIT["letter"] * character.isalpha()
+    traits += 0 if character.isspace() else _BIT["dense"]
+    traits += 0 if is_blank(character) else _BIT["visible"]
+    traits += _BIT["letter"] if character.isalpha() else 0
     for first, last, bit in _SPANS:
         if first <= code <= last:
             traits |= bit
@@ -152,10 +152,11 @@ def traits_of(character: str) -> int:
 
 # ---- folded texts ----
 
-GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT = 4, 2  # that one edit changes; in texts of pairs, two
+# The n-grams that one edit changes at most, and in texts of pairs of characters.
+GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT = 4, 2
 # Ranges whose characters, all Han, are their own plain forms. OpenCC is not loaded for others.
 _PLAIN_HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF))
-_FIRST_HAN, _LAST_HAN = 0x3400, 0xFAFF  # that OpenCC is asked about
+_FIRST_HAN, _LAST_HAN = 0x3400, 0xFAFF  # OpenCC converts nothing outside
 _KNOWN, _SIMPLIFIED, _TRADITIONAL = (np.uint32(1 << bit) for bit in (31, 30, 29))
 
 

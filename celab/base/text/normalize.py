@@ -180,7 +180,9 @@ def changed_by(config: str) -> I8:
 class Respelling(Protocol):
     """A change to texts before they are normalized, and so to the words of a lexicon too."""
 
-    name: str  # identifies it, with all that it depends on but the options of `Normalization`
+    @property
+    def name(self) -> str:
+        """What identifies it, with all that it depends on but the options of `Normalization`."""
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Respell each text independently."""
@@ -197,7 +199,7 @@ class Composition:
 
 
 class NormalizationOptions(Protocol):
-    """Options of a metric that normalization needs; in effect, none of them is None."""
+    """Options of a metric that normalization needs; once defaults are filled in, none is None."""
 
     @property
     def script(self) -> str | None:
@@ -206,6 +208,14 @@ class NormalizationOptions(Protocol):
     @property
     def width(self) -> str:
         """Whether other forms of letters are folded."""
+
+
+class TranscriptOptions(Protocol):
+    """Options of a metric that are fields of `celab.base.text.transcripts.Transcription`."""
+
+    @property
+    def tags(self) -> str:
+        """Whether tags are dropped."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +233,7 @@ class Normalization:
     opencc: str
     forms: str  # the name of the `LetterForms` that are folded, or ""
     respelling: str  # the name of a `Respelling`, or ""
-    versions: str  # of Unicode and OpenCC
+    versions: str  # versions of Unicode and OpenCC
 
     @classmethod
     def of(

@@ -20,7 +20,7 @@ from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES, Ranges
 from celab.base.messages import warn
 
 if TYPE_CHECKING:
-    # A circle, and the build has no NumPy.
+    # Import cycle; and the build has no NumPy.
     from celab.base.text.counts import TraitCounter, TraitCounts
 
 LEAST = 0.2  # the share of letters that must be in the script
@@ -226,7 +226,7 @@ def script_warnings(
 
 def _scored_as_chinese(japanese: Mapping[str, float], n_sides: int) -> Text:
     names = list(japanese)
-    at_least = "at least " * (len(names) > 1)
+    at_least = "at least " if len(names) > 1 else ""
     found = (
         f"{_listed(names)}: {at_least}{min(japanese.values()):.0%} of the Han characters and kana"
         " are hiragana, as in Japanese; "
@@ -237,7 +237,7 @@ def _scored_as_chinese(japanese: Mapping[str, float], n_sides: int) -> Text:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:2]) + f" and {len(names) - 2} more" * (len(names) > 2)
+    return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
 
 
 # Scripts that terms of a language may have beside their own: names stay in Latin letters.

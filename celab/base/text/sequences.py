@@ -29,7 +29,8 @@ _MOST_COMPARED = 20  # segments, and references, of which all pairs are compared
 # systems taken for references, have at most 0.04 more; wrong ones have this in 97 of 100 cases of
 # two segments, and in nearly all cases of three.
 _FAR_MORE = 0.15
-_TO_LIST = ("to_pylist", "tolist", "to_list")  # of pyarrow, of NumPy and pandas, of polars
+# Methods of columns: pyarrow's, NumPy's and pandas', polars'.
+_TO_LIST = ("to_pylist", "tolist", "to_list")
 
 
 def column_names(value: object) -> list[Any] | None:
@@ -80,7 +81,7 @@ def _only_column(frame: Any, columns: Sequence[Any], name: str) -> object:
         return frame[columns[0]]
     if not columns:
         raise InputError(f"{name} is a data frame without columns; pass one column")
-    more = f" and {len(columns) - _LISTED} more" * (len(columns) > _LISTED)
+    more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
     raise InputError(
         f"{name} is a data frame with {len(columns)} columns"
         f" ({', '.join(map(str, columns[:_LISTED]))}{more}); pass one column, such as"
@@ -297,7 +298,8 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> Sides:
     for r, side in enumerate(ref_sides, 1):
         if len(side) != (n := len(hyp_side)):
             raise InputError(
-                f"the hypothesis has {n} segment{'s' * (n != 1)} but reference {r} has {len(side)}"
+                f"the hypothesis has {n} segment{'s' if n != 1 else ''} but reference {r} has"
+                f" {len(side)}"
                 f"{_transpose_advice(len(hyp_side), ref_sides)}"
             )
     columns = [(f"reference {r}", side) for r, side in enumerate(sides, 1)]

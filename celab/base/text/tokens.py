@@ -34,6 +34,7 @@ from celab.base.text.normalize import (
     Normalization,
     NormalizationOptions,
     Normalizer,
+    TranscriptOptions,
     changed_by,
 )
 
@@ -71,7 +72,8 @@ def has_letters(text: str) -> bool:
 Unit = Literal["char", "mixed"]
 
 _FIRST_LONG = 0x110000  # number of a token of several code points
-_DROPPED, _LOOKED_AT = -1, -2  # in the table: no token; its text goes the long way
+# Values of the table: the character makes no token, or it needs a look at its neighbors.
+_DROPPED, _LOOKED_AT = -1, -2
 _JOINERS = frozenset(".,':-")
 _UNSPACED = [
     span
@@ -87,7 +89,7 @@ _TRANSLATED = (
 )
 
 
-class TokenOptions(NormalizationOptions, Protocol):
+class TokenOptions(NormalizationOptions, TranscriptOptions, Protocol):
     """Options that decide the tokens of a text."""
 
     @property
@@ -145,7 +147,10 @@ class CharacterTokens:
     """
 
     def __init__(self, options: TokenOptions, unit: Unit, lang: str | None = None) -> None:
-        self._normalizer = Normalizer.of(options, Composition(), lang)
+        # Metrics by characters alone need it; it compiles many patterns.
+        from celab.base.text.transcripts import Transcription
+
+        self._normalizer = Normalizer.of(options, Transcription.of(options), lang)
         self._unit, self._drops = unit, options.punctuation == "drop"
 
     def cut(self, text: str) -> list[str]:
@@ -204,6 +209,8 @@ def _table(normalization: Normalization, unit: Unit, drops: bool) -> I32:
     table = np.full(0x110000, _LOOKED_AT, np.int32)
     if normalization.script not in ("keep", "auto") or normalization.opencc == "tw2sp":
         return table  # OpenCC converts every text
+    if normalization.respelling != Composition.name:
+        return table  # characters change with those beside them
     normalizer = Normalizer(normalization, Composition())
     for first, last in _ALONE:
         table[first : last + 1] = np.arange(first, last + 1)

@@ -8,8 +8,9 @@ reference keeps the reference's lines. A segment that has no text in the referen
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -29,16 +30,15 @@ from celab.base.text.sequences import (
     warn_if_file,
 )
 from celab.corpus.align.characters import Characters, Span, TimedCues, join_lines
-from celab.corpus.align.cutting import COVERED, coverage, cut_by_times, cut_text, spans_of
-from celab.tables import cells
-from celab.tables.record import Column, frame, with_index
-from celab.tables.result import DataFrame, PrintedResult
-from celab.tables.view import NORMAL, Line, Part, Table, View, ViewOptions
+from celab.corpus.align.cutting import MIN_COVERAGE, coverage, cut_by_times, cut_text, spans_of
+from celab.tables.result import Part, PrintedResult
+from celab.tables.table import COUNT, NAME, SCORE, Column, Table, segment_columns
+from celab.tables.view import Detail, line
 
-ALIGNER = "edit+dp-1"  # in signatures; the number changes whenever a cut could
-DOCUMENTS, TIMES = "align-docs", "align-times"  # keys in signatures
-_LISTED = 3  # documents that a message names
-_MOST_LISTED = 20  # segments without text that a view names
+ALIGNER = "edit+dp-1"  # part of signatures; the number changes whenever a cut could
+DOCUMENTS, TIMES = "align-docs", "align-times"  # keys of parts of signatures
+_MAX_DOCUMENTS_NAMED = 3
+_MAX_BLANK_SEGMENTS_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class AlignedDocument:
     @property
     def is_doubtful(self) -> bool:
         """Whether so little of the reference is covered that it may be another document."""
-        return self.coverage < COVERED
+        return self.coverage < MIN_COVERAGE
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -93,52 +93,52 @@ class Alignment(PrintedResult):
 
     def __repr__(self) -> str:
         blank = f"{len(self.blank)} without text" if self.blank else "all with text"
-        n_documents = f" in {len(self.documents)} documents" * (len(self.documents) > 1)
+        n_documents = f" in {len(self.documents)} documents" if len(self.documents) > 1 else ""
         covered = f"{self.coverage:.0%} covered"
         return f"<Alignment of {len(self)} segments{n_documents}, {blank}, {covered}>"
 
-    def to_dict(self) -> JsonObject:
-        """Return the fields as data; `blank` has the numbers of segments, from 1."""
-        return PrintedResult.to_dict(self) | {"blank": [place + 1 for place in self.blank]}
+    def facts(self) -> JsonObject:
+        """Return the share of the reference's n-grams that the lines cover."""
+        return {"coverage": self.coverage}
 
-    def to_dataframe(self, library: str | None = None) -> DataFrame:
-        """Return one row per segment: document, index, segment (from 1), text, start and end.
-
-        Parameters:
-            library: "pandas" or "polars" (default: the one that is installed, pandas first).
-        """
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the lines for programs, a row per document, and the segments without text."""
         starts, last = [], dict.fromkeys(self.names, 0)
         for name, cut in zip(self.names, self.cuts, strict=True):
             starts.append(last[name])
             last[name] = cut
-        columns: dict[str, Column] = {
-            "document": self.names,
-            "segment": np.arange(1, len(self) + 1),
-            "text": self.lines,
-            "start": np.array(starts),
-            "end": np.array(self.cuts),
-        }
-        return frame(with_index(columns, range(len(self))), library)
-
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return a row per document, and the segments without text."""
-        n = 4 if options.digits is None else options.digits
-        rows = [
-            [
-                cells.name(document.name or "all"),
-                cells.count(len(document.lines)),
-                cells.count(sum(not line for line in document.lines)),
-                cells.score(document.coverage, n),
-            ]
-            for document in self.documents
-        ]
-        headings = ["document", "segments", "without text", "coverage"]
-        parts: list[Part] = [Table(headings=headings, rows=rows, right=(1, 2, 3))]
+        lines = zip(range(len(self)), self.names, self.lines, starts, self.cuts, strict=True)
+        yield Table(name="segment", columns=LINE_COLUMNS, rows=[*map(_Line._make, lines)])
+        yield Table(name="document", columns=DOCUMENT_COLUMNS, rows=self.documents)
         if self.blank:
-            numbers = ", ".join(str(place + 1) for place in self.blank[:_MOST_LISTED])
-            more = ", …" * (len(self.blank) > _MOST_LISTED)
-            parts.append([Line((f"segments without text: {numbers}{more}",))])
-        return View(parts)
+            numbers = ", ".join(str(i + 1) for i in self.blank[:_MAX_BLANK_SEGMENTS_NAMED])
+            more = ", …" if len(self.blank) > _MAX_BLANK_SEGMENTS_NAMED else ""
+            yield [line(f"segments without text: {numbers}{more}")]
+
+
+class _Line(NamedTuple):
+    """A line of an aligned text: its segment, from 0, and where it is in the document's text."""
+
+    segment: int
+    document: str
+    text: str
+    start: int
+    end: int
+
+
+LINE_COLUMNS = [
+    Column("", NAME, attrgetter("document"), "document"),
+    *segment_columns(lambda row: row.segment + 1, attrgetter("segment"), heading=""),
+    Column("", NAME, attrgetter("text"), "text"),
+    Column("", COUNT, attrgetter("start"), "start"),
+    Column("", COUNT, attrgetter("end"), "end"),
+]
+DOCUMENT_COLUMNS = [
+    Column("document", NAME, lambda row: row.name or "all", "document", stored=attrgetter("name")),
+    Column("segments", COUNT, lambda row: len(row.lines), "segments"),
+    Column("without text", COUNT, lambda row: sum(not text for text in row.lines), "blank"),
+    Column("coverage", SCORE, attrgetter("coverage"), "coverage"),
+]
 
 
 def align(
@@ -223,7 +223,7 @@ class Clock(NamedTuple):
     """The times of a document, and of its references."""
 
     cues: TimedCues
-    refs: Sequence[Sequence[Span | None]]  # by reference and segment
+    refs: Sequence[Sequence[Span | None]]  # reference → segment → span
 
 
 def align_documents(
@@ -250,8 +250,8 @@ def align_documents(
             clock = Clock(cues[name], [[spans[row] for row in own] for spans in times])
         document = align_document(texts[name], segments, name, clock)
         aligned.append(document)
-        for row, line, cut in zip(own, document.lines, document.cuts, strict=True):
-            lines[row], cuts[row] = line, cut
+        for row, text, cut in zip(own, document.lines, document.cuts, strict=True):
+            lines[row], cuts[row] = text, cut
         ref = segments[document.reference]
         blank += [
             row for row, text in zip(own, ref, strict=True) if not lines[row] and text.strip()
@@ -282,8 +282,14 @@ def check_documents(texts: Mapping[str, str], names: Mapping[str, object]) -> No
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" * (len(names) > _LISTED)
-    return f"document{'s' * (len(names) > 1)} {', '.join(names[:_LISTED])}{more}"
+    more = (
+        f" and {len(names) - _MAX_DOCUMENTS_NAMED} more"
+        if len(names) > _MAX_DOCUMENTS_NAMED
+        else ""
+    )
+    return (
+        f"document{'s' if len(names) > 1 else ''} {', '.join(names[:_MAX_DOCUMENTS_NAMED])}{more}"
+    )
 
 
 def align_document(
@@ -297,7 +303,7 @@ def align_document(
     """
     number = next((i for i, side in enumerate(sides) if any(map(str.strip, side))), None)
     if number is None:
-        where = f" for document {name}" * bool(name)
+        where = f" for document {name}" if name else ""
         raise InputError(f"the reference has no text{where}; there must be some")
     refs = [Characters.of(segment) for segment in sides[number]]
     characters = Characters.of(join_lines(text.split("\n")))
@@ -346,5 +352,5 @@ def warn_if_doubtful(alignment: Alignment, name: str) -> None:
         message = f"{name} covers {share} of the reference; is it the right file?"
     else:
         names = _listed([document.name for document in doubtful])
-        message = f"{name} covers less than {COVERED:.0%} of {names}; is it the right file?"
+        message = f"{name} covers less than {MIN_COVERAGE:.0%} of {names}; is it the right file?"
     warn(message)

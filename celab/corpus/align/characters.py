@@ -39,12 +39,12 @@ from celab.base.text.tokens import cut
 class CharacterKind:
     """The classes of characters that cuts depend on; an enumeration would be slower."""
 
-    LETTER = 0  # of a script that is written with spaces
+    LETTER = 0  # script that is written with spaces
     DIGIT = 1
     IDEOGRAPH = 2  # or another letter of a script that is written without spaces
     HIRAGANA = 3
     KATAKANA = 4
-    END = 5  # of a sentence
+    END = 5  # mark that ends a sentence
     CLOSER = 6  # a closing quote or bracket, or a quote that may be one
     COMMA = 7
     SYMBOL = 8  # an emoji, say
@@ -91,7 +91,7 @@ class _Character:
 
 @lru_cache(maxsize=20_000)
 def _character(character: str) -> _Character:
-    half = unicodedata.normalize("NFKC", character)  # in the width of ASCII, if it has one
+    half = unicodedata.normalize("NFKC", character)  # half-width form, if there is one
     half = half if len(half) == 1 else character
     category = unicodedata.category(half)
     in_ranges = any(first <= ord(character) < last for first, last in _UNSPACED)
@@ -145,7 +145,7 @@ class Characters:
     folded: str
     origin: I64  # index in the text of each character
     kinds: I8
-    may_cut: Bools  # by place, so one more
+    may_cut: Bools  # one for each place, so one more than characters
     brackets: I64  # opening less closing brackets before each place
     straight: I64  # straight quotes before each place
 

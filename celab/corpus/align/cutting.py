@@ -105,7 +105,7 @@ def _weigh(features: F64, weights: F64) -> F64:
 
 WHOLE = 60_000
 ANCHOR = 12
-_BASE = 1_000_003  # of the hashes of anchors; odd, so that no character is lost
+_HASH_BASE = 1_000_003  # odd, so that no character of an anchor is lost
 
 
 def edit_cuts(ref: str, ends: Sequence[int], text: str) -> I64:
@@ -178,7 +178,7 @@ def _once(side: str) -> tuple[I64, I64]:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
     hashes = np.zeros(n, np.uint64)
     for offset in range(ANCHOR):
-        hashes = hashes * np.uint64(_BASE) + codes[offset : offset + n]
+        hashes = hashes * np.uint64(_HASH_BASE) + codes[offset : offset + n]
     values, places, counts = np.unique(hashes, return_index=True, return_counts=True)
     return values[counts == 1], places[counts == 1]
 
@@ -207,7 +207,7 @@ def _longest_increasing(values: I64) -> I64:
     return np.array(chain[::-1], np.int64)
 
 
-COVERED = 0.1  # share of its reference below which a document is doubtful
+MIN_COVERAGE = 0.1  # a document with a smaller share of its reference is doubtful
 # Number and share of the cuts by the texts alone that may be out of the bounds of times. Of outputs
 # of WMT24 0 to 2% are if the times are right, and 20% or more if they are 2 seconds late.
 _LEAST_OUTSIDE, _MOST_OUTSIDE = 3, 0.1
@@ -246,7 +246,7 @@ def cut_by_times(free: Cuts, spans: Sequence[Span], cues: TimedCues) -> Cuts | N
         return None
     text, refs, first_cuts = free.objective.text, free.objective.refs, free.objective.edit_cuts
     allowed = max(_LEAST_OUTSIDE, _MOST_OUTSIDE * len(first_cuts))
-    is_telling = coverage(text, spans_of(free.ends), refs) >= COVERED
+    is_telling = coverage(text, spans_of(free.ends), refs) >= MIN_COVERAGE
     if is_telling and bounds.n_outside(free.ends[:-1]) > allowed:
         return None
     bounds = narrow_bounds(bounds, spans, cues)

@@ -31,7 +31,7 @@ from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters
 ORDERS = (1, 2, 3)
 _MAX_DISTANCE = 20
 _MAX_DEVIATION = 6.0
-_MOST_CELLS = 1_000_000  # of a matrix of starts and n-grams; segments may be very long
+_MAX_MATRIX_CELLS = 1_000_000  # starts × n-grams; segments may be very long
 _PRIOR = 2.0  # imagined occurrences of a character that begin or end as many sentences as all do
 
 # feature: (weight for characters, weight for words)
@@ -44,10 +44,10 @@ SEGMENT_WEIGHTS = {
     "unbalanced": (-2.296875, -1.3125),  # quotes and brackets that the reference has not left open
 }
 CUT_WEIGHTS = {
-    "distance": (-1.484375, -0.578125),  # from the edit alignment's cut, in tens of characters
+    "distance": (-1.484375, -0.578125),  # tens of characters to the edit alignment's cut
     "last_mark": (1.484375, 1.015625),  # the text ends with the reference's last character, a mark
     "last_letter": (0.765625, 0.296875),
-    "last_two": (0.890625, 0.328125),  # with its last two characters
+    "last_two": (0.890625, 0.328125),  # the text ends with the reference's last two characters
     "first_mark": (3.796875, 0.21875),  # the text after the cut begins as the next reference
     "first_letter": (1.640625, 0.15625),
     "first_two": (0.796875, 1.625),
@@ -99,7 +99,7 @@ class _Grams:
 
     refs: I64  # at each place of the joined references
     text: I64
-    rarity: F64  # by number
+    rarity: F64  # n-gram number → its rarity
 
 
 class Objective:
@@ -204,7 +204,7 @@ class Objective:
         rarity = grams.rarity[window[hits]]
         columns = np.searchsorted(hits, ends - first - order, side="right")
         common = np.zeros(lengths.shape)
-        n_rows = max(1, _MOST_CELLS // len(hits)) if len(hits) else len(starts)
+        n_rows = max(1, _MAX_MATRIX_CELLS // len(hits)) if len(hits) else len(starts)
         for row in range(0, len(starts), n_rows):
             begins = (starts[row : row + n_rows] - first)[:, None]
             values = rarity * ((hits >= begins) & (before < begins))

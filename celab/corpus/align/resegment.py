@@ -28,12 +28,13 @@ from celab.corpus.answers.forms import Context, Inside, count_forms, text_inside
 from celab.corpus.folders import document_name
 from celab.corpus.formats import logs, nul_warning
 from celab.corpus.formats.json_text import abbreviate, json_object, records_of_lines
+from celab.corpus.formats.pairs import PairFilter, pair_in_name
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import TEXT_DOCUMENTS, FilePart, Segment, TextFile, gather_parts, set_once
 from celab.tables.cells import quantity
 
-_DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
-_NONE = ""  # the name of the only document
+_DOCUMENT_FIELD = "doc_id"  # the field in files of WMT25 and WMT26
+_UNNAMED = ""  # name of the only document
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 _WMT26 = re.compile(r"\s*+(?:<p>(?:(?!</?p>).)*+</p>\s*+)++", re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
@@ -45,7 +46,7 @@ class DocumentTexts(NamedTuple):
     part: FilePart  # its name and its file
     texts: dict[str, str]
     n_lines: int
-    cues: Mapping[str, TimedCues] = MappingProxyType({})  # of documents that are subtitles
+    cues: Mapping[str, TimedCues] = MappingProxyType({})  # document → cues of its subtitles
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
@@ -65,7 +66,7 @@ def _parts_in_documents(file: TextFile, format: str | None) -> tuple[list[FilePa
     first = _first_object(file)
     in_documents = replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
     if _DOCUMENT_FIELD in first:
-        is_log = bool(logs.recognize(first))  # whose doc_id is that of a segment
+        is_log = bool(logs.recognize(first))  # doc_id of a log is the id of a segment
         is_chosen = is_log or file.fields.document is not None
         return formats.parse(file if is_chosen else in_documents, format), True
     parts = formats.parse(file, format)
@@ -81,11 +82,12 @@ def _has_documents(part: FilePart) -> bool:
 def _wmt25(file: TextFile) -> list[FilePart]:
     """Return source and references of WMT25, whose segments are the paragraphs of a document."""
     segments: list[Any] = []
+    pairs = PairFilter(file)
     for where, row in records_of_lines(file):
         if not isinstance(document := row.get("doc_id"), str):
             raise InputError(f"{where}: no doc_id; each line must be an object that has one")
         refs = row.get("refs") or {}
-        if not refs:
+        if not refs or not pairs.takes(pair_in_name(document)):
             continue  # most documents of a test set have no reference of their own
         if not isinstance(refs, dict) or not all(isinstance(ref, dict) for ref in refs.values()):
             raise InputError(
@@ -93,17 +95,13 @@ def _wmt25(file: TextFile) -> list[FilePart]:
                 " reference"
             )
         sides = [("reference", name, ref.get("ref")) for name, ref in refs.items()]
-        for kind, name, text in [("source", file.name, row.get("src_text")), *sides]:
+        for role, name, text in [("source", file.name, row.get("src_text")), *sides]:
             if not isinstance(text, str):
-                raise InputError(f"{where}: the {kind} {name} is no text")
+                raise InputError(f"{where}: the {role} {name} is not a string")
             for paragraph, part in enumerate(_paragraphs(text), start=1):
                 key = Segment(document, str(paragraph), str(row.get("domain") or ""))
-                segments.append((kind, name, key, part.replace("\n", " ")))
-    pairs = dict.fromkeys(_pair_of(key.document) for _, _, key, _ in segments)
-    if len(pairs) > 1:
-        raise InputError(
-            f"{file.name} has the language pairs {', '.join(pairs)}; keep the lines of one"
-        )
+                segments.append((role, name, key, part.replace("\n", " ")))
+    pairs.check()
     return gather_parts(file, segments)
 
 
@@ -127,6 +125,7 @@ def read_outputs(
             "text_documents", text_documents, f"choose from {', '.join(TEXT_DOCUMENTS)}"
         )
     outputs: list[DocumentTexts] = []
+    template = replace(template, all_pairs=True)  # those of the references are taken later
     for path in paths:
         files = io.expand(path)
         parsed = (formats.read_file(template, file, encoding, limits) for file in files)
@@ -155,13 +154,13 @@ def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> Docu
         (output,) = outputs
         (text,) = output.texts.values()
         set_once(kept, stem, text, file.name, f"the text of document {stem}")
-        if _NONE in output.cues:
-            cues[stem] = output.cues[_NONE]
+        if _UNNAMED in output.cues:
+            cues[stem] = output.cues[_UNNAMED]
         had_codes |= output.part.had_codes
         n_left_out.update(output.part.n_left_out)
     texts = {stem: text for stem, (text, _) in kept.items()}
     part = FilePart(
-        kind="system", name=name, where=name, texts=[], had_codes=had_codes, n_left_out=n_left_out
+        role="system", name=name, where=name, texts=[], had_codes=had_codes, n_left_out=n_left_out
     )
     return DocumentTexts(part, texts, sum(text.count("\n") for text in texts.values()), cues)
 
@@ -175,13 +174,19 @@ def _outputs(
         formats.warn_of_plain(file, is_given=format is not None)
         if warning := nul_warning(file.name, lines):
             warn(warning)
-        part = FilePart(kind="system", name=file.name, where=file.name, texts=[])
+        part = FilePart(role="system", name=file.name, where=file.name, texts=[])
         return [DocumentTexts(part, _plain(file, lines, documents, text_documents), len(lines))]
     outputs = []
     parts, has_doc_ids = _parts_in_documents(file, format)
     for part in parts:
-        if part.kind != "system":
+        if part.role != "system":
             continue
+        if part.words:
+            raise InputError(
+                f"{file.name} is .ctm, whose words have times, by which they go to the segments of"
+                " a .stm",
+                hint=("leave ", Setting("align"), " out"),
+            )
         texts: dict[str, list[str]] = {}
         for name, text in zip(
             _documents_of(part, documents, text_documents), part.texts, strict=True
@@ -199,7 +204,7 @@ def _outputs(
 
 def _documents_of(part: FilePart, documents: Sequence[str], text_documents: str) -> Sequence[str]:
     """Return the document of each text of a system whose format is not plain text."""
-    names = [key.document for key in part.keys] if part.keys else [_NONE] * len(part.texts)
+    names = [key.document for key in part.keys] if part.keys else [_UNNAMED] * len(part.texts)
     if text_documents == "none":
         return names
     setting = Setting("text_documents", text_documents)
@@ -226,7 +231,7 @@ def _cues(part: FilePart) -> dict[str, TimedCues]:
     """Return the cues of a subtitle file, which is one document without a name."""
     if not part.times:
         return {}
-    return {_NONE: TimedCues.of(part.texts, [part.times[key] for key in part.keys or ()])}
+    return {_UNNAMED: TimedCues.of(part.texts, [part.times[key] for key in part.keys or ()])}
 
 
 def _paragraphs(text: str, separator: str = "\n\n") -> list[str]:
@@ -240,28 +245,13 @@ def _paragraphs(text: str, separator: str = "\n\n") -> list[str]:
     return text.split(separator)
 
 
-def _pair_of(document: str) -> str:
-    """Return the language pair in the name of a document of WMT25 or WMT26, or "".
-
-    >>> _pair_of("en-zh_CN_#_news_#_travel.1")
-    'en-zh_CN'
-    >>> _pair_of("WMT26_###_news_###_eng_Latn_###_zho_Hans_###_travel.1")
-    'eng_Latn-zho_Hans'
-    """
-    parts = document.split("_###_")
-    if len(parts) > 4:
-        return "-".join(parts[2:4])
-    pair, separator, _ = document.partition("_#_")
-    return pair if separator else ""
-
-
 def _of_these_pairs(texts: dict[str, str], documents: Sequence[str]) -> dict[str, str]:
     # Outputs of WMT have all language pairs in one file.
-    pairs = set(filter(None, map(_pair_of, documents)))
+    pairs = set(filter(None, map(pair_in_name, documents)))
     return {
         name: text
         for name, text in texts.items()
-        if not pairs or not _pair_of(name) or _pair_of(name) in pairs
+        if not pairs or not pair_in_name(name) or pair_in_name(name) in pairs
     }
 
 
@@ -269,7 +259,7 @@ def _plain(
     file: TextFile, lines: Sequence[str], documents: Sequence[str], text_documents: str
 ) -> dict[str, str]:
     if text_documents == "none":
-        return {_NONE: file.text}
+        return {_UNNAMED: file.text}
     if text_documents == "lines":
         texts = [line for line in lines if line.strip()]
     else:
@@ -315,7 +305,7 @@ def unwrap_outputs(
             continue
         insides: dict[str, Inside] = {}
         for name, text in output.texts.items():
-            rows = [n for n, document in enumerate(refs.documents) if name in (_NONE, document)]
+            rows = [n for n, document in enumerate(refs.documents) if name in (_UNNAMED, document)]
             references = ["\n".join(side[n] for n in rows) for side in refs.texts]
             source = "\n".join(refs.source[n] for n in rows) if refs.source else None
             insides[name] = text_inside(text, Context(source, references))
@@ -333,7 +323,7 @@ def align_outputs(
     aligned = []
     n_segments = len(refs.documents)
     for output in outputs:
-        label, is_whole = output.part.label, list(output.texts) == [_NONE]
+        label, is_whole = output.part.label, list(output.texts) == [_UNNAMED]
         if not any(map(str.strip, output.texts.values())):
             raise InputError(f"{label} has no text; there must be some to align")
         if not is_whole and not all(refs.documents):
@@ -346,7 +336,7 @@ def align_outputs(
                 f"the reference has 1 segment, and {label} has {output.n_lines} lines; are the"
                 " files swapped?"
             )
-        names = [_NONE] * n_segments if is_whole else refs.documents
+        names = [_UNNAMED] * n_segments if is_whole else refs.documents
         try:
             alignment = align_documents(output.texts, refs.texts, names, output.cues, refs.times)
         except InputError as error:
@@ -354,6 +344,7 @@ def align_outputs(
         warn_if_doubtful(alignment, label)
         keys = refs.keys
         part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
-        part = replace(part, codes=(), times={})  # which were those of other segments
+        # The segments are others now, so these no longer belong to them.
+        part = replace(part, codes=(), times={})
         aligned.append((part, alignment))
     return aligned

@@ -76,7 +76,7 @@ def _in_object(text: str, key: str) -> str:
 # Forms that follow a mark, the last of which counts.
 _LAST_MARKS = {"think": END_OF_THINKING, "final": _CHANNEL}
 _FORMS: dict[str, Callable[[str], str]] = {
-    "think": lambda text: "",  # without its mark
+    "think": lambda text: "",  # no end mark, no answer
     "answer": partial(_in_tag, name="answer"),
     "boxed": _boxed,
     "fence": last_block,

@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 
 from celab.corpus.answers.wordings import fold, folded_pattern
 
-LONGEST, LEAST_MARKS = 200, 2  # characters
+MAX_FILLER_CHARACTERS, MIN_MARKS = 200, 2
 
 # What programs print for no value.
 VALUES = folded_pattern(r"null|none|nil|nan|n/a|undefined|object object|nonetype")
@@ -90,7 +90,7 @@ def is_filler(output: str, others: Sequence[str], *, is_latin: bool = False) -> 
     (True, False)
     """
     text = output.strip()
-    if len(text) > LONGEST:
+    if len(text) > MAX_FILLER_CHARACTERS:
         return False
     folded = fold(text)
     core = _core(folded)
@@ -126,7 +126,7 @@ def _is_only_marks(text: str, others: Sequence[str]) -> bool:
     is_plain = all(
         mark == "\N{REPLACEMENT CHARACTER}" or category(mark)[0] == "P" for mark in marks
     )
-    if not is_plain or len(marks) < LEAST_MARKS:
+    if not is_plain or len(marks) < MIN_MARKS:
         return False
     plain = ["".join(normalize("NFKC", other).split()) for other in others]
     runs = {2 * mark for mark in marks}

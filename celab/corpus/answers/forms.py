@@ -37,13 +37,14 @@ from celab.base.text.sequences import Refs, common_index, sides_of, texts_of
 from celab.corpus.answers import NOTE, PREFACE, THINKING_CUE, cues_in, wordings
 from celab.corpus.answers.wordings import fold
 
-_MOST_STEPS = 10  # an answer that is wrapped more often is left alone
-_MOST_VERSIONS = 50  # of an answer, that are scored
-_ENOUGH_VERSIONS, _MOST_CHARACTERS = 5, 100_000  # of long answers, in all versions
-_SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
-_LENGTHS = 2.5  # greatest ratio of the lengths of two versions
-_LIST = 1.5  # greatest ratio of the length of a list to that of a reference
-_LONG_SOURCE = 10  # characters of a source after which a space is enough
+_MAX_STEPS = 10  # an answer that is wrapped more often is left alone
+_MAX_VERSIONS = 50  # readings of an answer, of which the likeliest is taken
+# Readings of a long answer are no longer added once there are this many with so many characters.
+_ENOUGH_VERSIONS, _MAX_CHARACTERS = 5, 100_000
+_MIN_COMMON_SHARE = 0.3  # words, or characters, that two versions of a text have in common
+_MAX_LENGTH_RATIO = 2.5  # between two versions of a text
+_MAX_LIST_RATIO = 1.5  # length of a list divided by that of a reference
+_LONG_SOURCE_CHARACTERS = 10  # a space is enough to end a longer source
 
 
 class Context:
@@ -354,7 +355,7 @@ _SENTENCE_END = '.!?。！？…”"」』'
 _RULE = "-_*=— \t"  # between the translation and a note
 _COLONS = ":："
 _CLAUSE_END = f"[{_COLONS}]"
-_LONGEST_PREFACE = 200  # characters
+_MAX_PREFACE_CHARACTERS = 200
 
 
 def after_source(text: str, context: Context) -> str | None:
@@ -375,7 +376,7 @@ def after_source(text: str, context: Context) -> str | None:
     rest = text[start + len(source) :]
     if separator := re.match(_ARROW, rest):
         return rest[separator.end() :]
-    is_sentence = len(source) >= _LONG_SOURCE and source[-1] in _SENTENCE_END
+    is_sentence = len(source) >= _LONG_SOURCE_CHARACTERS and source[-1] in _SENTENCE_END
     return rest if is_sentence and rest[:1].isspace() else None
 
 
@@ -385,7 +386,7 @@ def after_preface(text: str, context: Context) -> str | None:
     >>> after_preface("Sure! Here is the translation:\\n买伞", Context(None, []))
     '买伞'
     """
-    start = text[:_LONGEST_PREFACE]
+    start = text[:_MAX_PREFACE_CHARACTERS]
     clause = re.split(_CLAUSE_END, start, maxsplit=1)[0]
     is_clause = len(clause) < len(start) and cues_in(clause) & PREFACE
     is_line = "\n" in start and cues_in(start) & PREFACE
@@ -417,7 +418,7 @@ def after_consent(text: str, context: Context) -> str | None:
     >>> after_consent("好的，买伞", Suspicion(None, ["买雨伞"]))
     '买伞'
     """
-    match = re.match(wordings.CONSENT, fold(text[:_LONGEST_PREFACE]))
+    match = re.match(wordings.CONSENT, fold(text[:_MAX_PREFACE_CHARACTERS]))
     if match is None:
         return None
     own = wordings.CONSENT if match[0][0].isascii() else wordings.AGREEMENT
@@ -539,14 +540,14 @@ def _are_alike(versions: Sequence[str], context: Context, *, is_labeled: bool = 
     the labels of versions decide, if the source has no more clauses than the first.
     """
     lengths = [len(text) for text in (*versions, *context.references[:1])]
-    if min(lengths) * _LENGTHS < max(lengths):
+    if min(lengths) * _MAX_LENGTH_RATIO < max(lengths):
         return False
     if not context.references:
         if not is_labeled or context.has_more(CLAUSES, versions[0]):
             return False
-    elif sum(map(len, versions)) <= _LIST * max(map(len, context.references)):
+    elif sum(map(len, versions)) <= _MAX_LIST_RATIO * max(map(len, context.references)):
         return False
-    return all(_in_common(a, b) >= _SIMILAR for a, b in pairwise(versions))
+    return all(_in_common(a, b) >= _MIN_COMMON_SHARE for a, b in pairwise(versions))
 
 
 def _in_common(a: str, b: str) -> float:
@@ -674,7 +675,7 @@ def text_inside(text: str, context: Context) -> Inside:
     Inside(text='买伞', form='preface')
     """
     steps = [*layers(text, context)]
-    if len(steps) > _MOST_STEPS:
+    if len(steps) > _MAX_STEPS:
         return Inside(text, "")
     forms = {step.form for step in steps}
     inside = steps[-1].text if steps and steps[-1].text != text.strip() else text
@@ -688,7 +689,7 @@ def layers(text: str, context: Context) -> Iterator[Inside]:
     ['"买伞"', '买伞']
     """
     inside = text.strip()
-    for _ in range(_MOST_STEPS + 1):
+    for _ in range(_MAX_STEPS + 1):
         step = _step(inside, context)
         if step is not None:
             yield step
@@ -707,8 +708,8 @@ def versions(text: str, context: Context) -> list[str]:
     """
     found: dict[str, None] = {}
     queue = [text.strip()]
-    while queue and len(found) < _MOST_VERSIONS:
-        if len(found) >= _ENOUGH_VERSIONS and sum(map(len, found)) > _MOST_CHARACTERS:
+    while queue and len(found) < _MAX_VERSIONS:
+        if len(found) >= _ENOUGH_VERSIONS and sum(map(len, found)) > _MAX_CHARACTERS:
             break
         for inside, _ in _steps(queue.pop(0), context):
             if inside not in found:
@@ -733,7 +734,7 @@ def _steps(text: str, context: Context) -> Iterator[Inside]:
             yield Inside(inside.strip(), form)
 
 
-VERSION = 3  # of the rules, in signatures
+VERSION = 3  # signatures have it, because new rules may cut other texts
 
 
 def count_forms(texts: Iterable[str], insides: Iterable[Inside]) -> dict[str, int]:

@@ -34,12 +34,13 @@ _SIMPLIFIED = (
     "韩汉没办随时请诉点词汇补遗题该话选项于进当与问终据应输产参仅1234512345"
     "败错误异响调务网络滤拦审违触发试删贴传么"
 )
-_HAN = str.maketrans(_TRADITIONAL, _SIMPLIFIED)  # in texts and phrases
-_FOLDED = _HAN | str.maketrans(
+_TO_SIMPLIFIED = str.maketrans(_TRADITIONAL, _SIMPLIFIED)
+_FOLDED = _TO_SIMPLIFIED | str.maketrans(
     "’：，。！？；、．（）【】※“”„«»「」『』—", '\':,.!?;,.()[]*"""""""""-'
 )
 
-WITHIN = 240  # characters from the beginning, in which a phrase of refusals ends
+# A phrase of refusals ends within so many characters from the beginning of an answer.
+MAX_REFUSAL_CHARACTERS = 240
 
 
 def fold(text: str) -> str:
@@ -56,7 +57,7 @@ def fold(text: str) -> str:
 
 def folded_pattern(pattern: str) -> str:
     """Return a pattern of folded texts, in which `^` matches at each line."""
-    return f"(?m){pattern.translate(_HAN)}"
+    return f"(?m){pattern.translate(_TO_SIMPLIFIED)}"
 
 
 class Family:
@@ -571,7 +572,7 @@ def refuses(output: str, others: Sequence[str]) -> bool:
     >>> refuses("I’m sorry, but I cannot help you.", ["对不起，我帮不了你。"])
     False
     """
-    start = output.lstrip()[:WITHIN]
+    start = output.lstrip()[:MAX_REFUSAL_CHARACTERS]
     known = cues_in(start)
     languages = [lang for lang, cue in LANGUAGES.items() if known & cue]
     if not known & REFUSAL or not languages:

@@ -1,6 +1,7 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
 those of evaluations of language models and results of batch APIs; `units` (XLIFF, TMX), `po`,
-`subtitles` and `sheets` read translators' files, `sheets` also Parquet; `utterances` reads
+`subtitles` and `sheets` read translators' files, `sheets` also Parquet; `android`, `apple`,
+`properties` and `json_keys` read texts of apps with keys (`keyed`); `utterances` and `timed` read
 transcripts of speech. `ids` joins records by the fields that identify them.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
@@ -9,7 +10,8 @@ the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by 
 first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
 Everything else is plain text. Unknown markup is an error, because no translation begins
 with an XML declaration, and so is broken JSON in a file that is called JSON, or a file that is
-called a catalog or subtitles and is none. Texts of apps with keys are refused.
+called a catalog or subtitles and is none. Programs are refused, and so are texts of apps in formats
+that are not read.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, Setting, Text
+from celab.base.errors import EncodingError, InputError, OptionError, Setting, Text
 from celab.base.messages import warn
 from celab.base.options import Limits
 from celab.base.text.tokens import is_blank
@@ -38,11 +40,11 @@ class _Format(NamedTuple):
     """
 
     parser: str
-    elements: tuple[str, ...] = ()  # of XML: the names of its first element
-    suffixes: tuple[str, ...] = ()  # by which it is known, whatever the file begins with
+    elements: tuple[str, ...] = ()  # names of the first element, if it is XML
+    suffixes: tuple[str, ...] = ()  # suffixes that are enough, whatever the file begins with
     has_lines: bool = True  # whether line ends count
-    # A text with this beginning has the format, and one that is no more than that one may have it
-    # if more is read: of files that are read a few lines at a time, only a beginning is known.
+    # `begins` matches a text of the format; `may_begin` matches a text too short to decide, as in
+    # files that are read a few lines at a time.
     begins: re.Pattern[str] | None = None
     may_begin: re.Pattern[str] | None = None
 
@@ -84,9 +86,20 @@ _FORMATS = {
         begins=re.compile(r"WEBVTT[ \t\r\n]"),
         may_begin=re.compile("(?:W(?:E(?:B(?:V(?:TT?)?)?)?)?)?"),
     ),
+    # Texts of apps, known by what their suffixes and their keys say together.
+    "android": _Format("android.android", elements=("resources",), has_lines=False),
+    "strings": _Format("apple.strings", has_lines=False),
+    "stringsdict": _Format("apple.stringsdict", elements=("plist",), has_lines=False),
+    "xcstrings": _Format("apple.xcstrings", has_lines=False),
+    "arb": _Format("json_keys.arb", has_lines=False),
+    "json-keys": _Format("json_keys.json_keys", has_lines=False),
+    "chrome": _Format("json_keys.chrome", has_lines=False),
+    "properties": _Format("properties.properties", has_lines=False),
     # Known by all files together (`utterances.find_ids`).
     "kaldi": _Format("utterances.kaldi"),
     "trn": _Format("utterances.trn"),
+    "stm": _Format("timed.stm", suffixes=(".stm",)),
+    "ctm": _Format("timed.ctm", suffixes=(".ctm",)),
 }
 FORMATS = tuple(_FORMATS)
 _SHEET = _Format("sheets.xlsx", has_lines=False)  # known by its bytes; nobody has to name it
@@ -94,35 +107,56 @@ _BY_BEGINNING = {name: format for name, format in _FORMATS.items() if format.beg
 _BY_ELEMENT = {element: name for name, format in _FORMATS.items() for element in format.elements}
 _BY_SUFFIX = {suffix: name for name, format in _FORMATS.items() for suffix in format.suffixes}
 _LOOKED_AT = 4096  # characters
-# Characters, beside digits, that one of those by beginning may begin with, after white space.
+# First characters, besides digits and after white space, of the formats in `_BY_BEGINNING`.
 BEGIN = "#mW:,.-"
-ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
+ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # keys of encodings
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 _MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
-_APP_SUFFIXES = {  # of texts with keys
-    ".strings": "Apple strings",
-    ".stringsdict": "Apple strings",
-    ".xcstrings": "Apple strings",
-    ".properties": "Java properties",
+# Suffixes of texts with keys → their formats.
+KEYED_SUFFIXES = {
+    ".strings": "strings",
+    ".stringsdict": "stringsdict",
+    ".xcstrings": "xcstrings",
+    ".arb": "arb",
+    ".properties": "properties",
+}
+APP_FORMATS = ("android", *KEYED_SUFFIXES.values(), "json-keys", "chrome")
+# Suffixes of texts with keys that are not read → what they are.
+_REFUSED_SUFFIXES = {
     ".resx": ".NET resources",
     ".resw": ".NET resources",
-    ".arb": "an Application Resource Bundle",
     ".yml": "YAML",
     ".yaml": "YAML",
 }
-_STRUCTURED = (".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *_MARKUP_SUFFIXES, *_APP_SUFFIXES)
+CODE_SUFFIXES = {
+    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), "TypeScript"),
+    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), "JavaScript"),
+    ".php": "PHP",
+    ".ftl": "Fluent",
+    ".dart": "Dart",
+}
+_STRUCTURED = (".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *_MARKUP_SUFFIXES)
+_STRUCTURED += (*KEYED_SUFFIXES, *_REFUSED_SUFFIXES, *CODE_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
-EXPORT = "export it as XLIFF or PO"  # as tools of localization do, with source and translation
-# Comments, then markup, JSON or a key; a text that only has such a name has none of them.
+EXPORT = "export it as XLIFF or PO"  # tools of localization do so, with source and translation
+# Comments, then markup, JSON or a key; plain text with such a suffix does not match.
 _KEYS = re.compile(
     r"(?:\s++|/\*(?s:.*?)\*/|(?:#|!|//|---)[^\n]*+)*+"
     r"(?:[<{]|\"(?:[^\"\\\n]|\\.)*+\"[ \t]*[=:]|[\w.$@\[\]/-]++[ \t]*[=:])"
 )
-_APP_MARKUP = re.compile(
-    r"<(resources|TS)\b[^<>]*+>\s*+(?:<!--(?s:.*?)-->\s*+)*<(?:string|plurals|context|message)\b"
+_RESOURCES = re.compile(
+    r"<(?:resources|plist)\b(?:[^<>]*/>|[^<>]*+>\s*+(?:<!--(?s:.*?)-->\s*+)*</?[A-Za-z])"
 )
-_APPS = {"resources": "Android", "TS": "Qt"}
+_QT = re.compile(r"<TS\b[^<>]*+>\s*+(?:<!--(?s:.*?)-->\s*+)*<(?:context|message)\b")
+# Comments, then the beginning of a program; a file of translations with such a suffix does not
+# match.
+_CODE = re.compile(
+    r"(?:\s++|/\*(?s:.*?)\*/|//[^\n]*+|#[^\n]*+|['\"]use strict['\"];?)*+(?:<\?(?:php|=)|"
+    r"(?:export|import|const|let|var|module|exports|declare|interface|type|enum|class|function|"
+    r"define|return|require|namespace|final|library|part|async)\b(?=[\s({.\['\"])|"
+    r"[({\[]|-?[A-Za-z][\w-]*+[ \t]*=)"
+)
 
 
 def by_beginning(start: str) -> str:
@@ -156,7 +190,7 @@ def plain(file: TextFile) -> list[FilePart]:
     """Return the lines of a file."""
     return [
         FilePart(
-            kind=file.role or "reference",
+            role=file.role or "reference",
             name=file.name,
             where=file.name,
             texts=io.split_lines(file.text),
@@ -167,24 +201,37 @@ def plain(file: TextFile) -> list[FilePart]:
 def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
     """Return a file with its text; the template has its role and what the caller says of it."""
     name, role = io.display_name(path), ROLE_NAMES[template.role or "reference"]
-    text = io.read_text_or_table(path, encoding, limits, role)
+    try:
+        text = io.read_text_or_table(path, encoding, limits, role)
+    except EncodingError:
+        if encoding is not None or io.suffix_of(path) != ".properties":
+            raise
+        text = io.read_text_or_table(path, "latin-1", limits, role)  # Java's encoding of such files
     if isinstance(text, bytes) and text.startswith(io.PARQUET):
         from celab.corpus.formats.sheets import parquet_text
 
         text = parquet_text(text, name, limits)
         return replace(template, path=path, name=name, text=text, format="jsonl")
     if isinstance(text, bytes):
-        from celab.corpus.formats.sheets import sheet_text
+        from celab.corpus.formats.sheets import read_sheet
 
-        text = sheet_text(text, name, limits)
-        return replace(template, path=path, name=name, text=text, format="xlsx")
+        return read_sheet(text, replace(template, path=path), name, limits)
     return replace(template, path=path, name=name, text=text)
 
 
-def parse(file: TextFile, format: str | None) -> list[FilePart]:
+def parse_keyed(file: TextFile, format: str | None) -> tuple[str, list[FilePart]]:
+    """Return the format of a file and, if it is one of apps, its parts, of which it may have none.
+
+    The default format is the one that `recognize` returns.
+    """
+    known = format or recognize(file)
+    return known, parse(file, known, may_be_empty=True) if known in APP_FORMATS else []
+
+
+def parse(file: TextFile, format: str | None, *, may_be_empty: bool = False) -> list[FilePart]:
     """Return the parts of a file; the default format is the one that `recognize` returns.
 
-    A file without a part of its role is an `InputError`.
+    A file without a part of its role is an `InputError`, unless it may be empty.
     """
     if format is not None and format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
@@ -199,14 +246,15 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     module, _, name = f"{__name__}.{parser.parser}".rpartition(".")
     parts: list[FilePart] = getattr(importlib.import_module(module), name)(file)
     role = file.role
-    if not parts or (role and all(part.kind != role for part in parts)):
-        others = ", ".join(sorted({part.kind for part in parts}))
+    has_role = bool(parts) and (not role or any(part.role == role for part in parts))
+    if not has_role and not may_be_empty:
+        others = ", ".join(sorted({part.role for part in parts}))
         raise InputError(
             f"{file.name} holds no {role or 'segment'}{f', only: {others}' if others else ''}; "
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
     for part in parts:
-        if part.kind == "source":
+        if part.role == "source":
             continue
         if warning := texts_warning(part.label, part.texts, are_messages=part.is_bilingual):
             warn(warning)
@@ -234,7 +282,7 @@ def warn_of_plain(file: TextFile, *, is_given: bool) -> None:
 def is_plain_text(path: str, start: str) -> bool:
     """Return whether a file is plain text, by its name and its beginning, whatever follows.
 
-    Files that are read a few lines at a time must be, and `recognize` asks the same.
+    Required of files that are read a few lines at a time; `recognize` uses it, too.
     """
     suffix, text = io.suffix_of(path), start.lstrip()
     if suffix in _STRUCTURED or not text or _BEGINS.match(text):
@@ -260,7 +308,9 @@ def recognize(file: TextFile) -> str:
         return "plain"
     if format := by_beginning(file.text) or _BY_SUFFIX.get(suffix, ""):
         return format
-    refuse_keys(file.name, text, suffix)
+    if (keyed := KEYED_SUFFIXES.get(suffix, "")) and _KEYS.match(text):
+        return keyed
+    refuse_code(file.name, text, suffix)
     from celab.corpus.formats.json_text import is_json_array
 
     if is_json_array(file):
@@ -270,19 +320,27 @@ def recognize(file: TextFile) -> str:
     return _of_markup(file, text, suffix) if text[:1] == "<" else _of_misnamed(file, text, suffix)
 
 
-def refuse_keys(name: str, text: str, suffix: str) -> None:
-    """Raise `InputError` if a file has keys and texts of an app, by its name and its content.
+def refuse_code(name: str, text: str, suffix: str) -> None:
+    """Raise `InputError` if a file is a program, or has texts of an app that are not read.
 
-    >>> refuse_keys("zh.strings", '/* File */\\n"save" = "保存";\\n', ".strings")
+    >>> refuse_code("zh.ts", 'export default { save: "保存" }\\n', ".ts")
     Traceback (most recent call last):
-    celab.base.errors.InputError: zh.strings has keys and texts of an app (Apple strings), which ...
+    celab.base.errors.InputError: zh.ts is a program (TypeScript), whose texts celab does not read
+    >>> refuse_code("zh.yml", "save: 保存\\n", ".yml")
+    Traceback (most recent call last):
+    celab.base.errors.InputError: zh.yml has keys and texts of an app (YAML), which celab does ...
     """
-    app = _APP_SUFFIXES.get(suffix, "") if _KEYS.match(text) else ""
-    if not app and text[:1] == "<" and (match := _APP_MARKUP.search(text[:_HEAD])):
-        app = _APPS[match[1]]
+    app = _REFUSED_SUFFIXES.get(suffix, "") if _KEYS.match(text) else ""
+    if text[:1] == "<" and _QT.search(text[:_HEAD]):
+        app = "Qt"
     if app:
         raise InputError(
             f"{name} has keys and texts of an app ({app}), which celab does not read", hint=EXPORT
+        )
+    if (language := CODE_SUFFIXES.get(suffix, "")) and _CODE.match(text):
+        raise InputError(
+            f"{name} is a program ({language}), whose texts celab does not read",
+            hint=f"write its texts as JSON of keys, or {EXPORT}",
         )
 
 
@@ -296,33 +354,42 @@ def _of_objects(file: TextFile, text: str, suffix: str) -> str:
         # The caller who names fields knows better which they are.
         is_batch = logs.is_batch(first)
         own = "" if file.fields else "batch" if is_batch else logs.recognize(first)
-        if not own and suffix == ".json" and "\n" not in text.rstrip():
-            _refuse_keys_of_json(file, first)
-        return own or "jsonl"
+        is_one = suffix == ".json" and "\n" not in text.rstrip()
+        return own or (_of_keys(file, first) if is_one else "") or "jsonl"
     if suffix in (".jsonl", ".ndjson"):
-        return "jsonl"  # which says where it is broken
+        return "jsonl"  # its parser says where the file is broken
     if text[:1] != "{":
         return ""
     whole = whole_object(file) if suffix == ".json" else json_object(text)
     if whole is None:
         return ""
-    if format := logs.recognize(whole):
+    if format := logs.recognize(whole) or (_of_keys(file, whole) if suffix == ".json" else ""):
         return format
     raise _one_object(file, whole)
 
 
-def _refuse_keys_of_json(file: TextFile, whole: Mapping[str, object]) -> None:
-    """Raise `InputError` if a file is one object whose fields have no usual name: keys of an app.
+def _of_keys(file: TextFile, whole: Mapping[str, object]) -> str:
+    """Return the format of an object of keys and texts; "" if it is a record, by its fields.
 
-    Named fields do not help: they would be one text of many.
+    Any other object is an `InputError`, even if the caller names fields, which would select only
+    one of the texts.
     """
+    from celab.corpus.formats import json_keys
     from celab.corpus.formats.fields import SIDES, TEXT_NAMES
     from celab.corpus.formats.json_text import paths_of
 
-    names = [name.casefold() for name in paths_of(whole)]
-    has_sides = any(re.fullmatch(rf"{SIDES}[a-z]{{2,3}}(?:[-_].*)?", name) for name in names)
-    if {*names}.isdisjoint(TEXT_NAMES) and not has_sides:
+    names = {name.casefold() for name in paths_of(whole)}
+    of_records = {
+        name
+        for name in names
+        if name in TEXT_NAMES or re.fullmatch(rf"{SIDES}[a-z]{{2,3}}(?:[-_].*)?", name)
+    }
+    format = json_keys.recognize(whole, file.path)
+    if 2 * len(of_records) > len(names) and format == "json-keys":
+        return ""
+    if not format and not of_records:
         raise _one_object(file, whole)
+    return format
 
 
 def _one_object(file: TextFile, whole: Mapping[str, object]) -> InputError:
@@ -331,7 +398,7 @@ def _one_object(file: TextFile, whole: Mapping[str, object]) -> InputError:
     return InputError(
         f"{file.name} is one JSON object, with the fields {list_fields(list(whole))}; it must be an"
         " array, or have one object per line",
-        hint=f"if it has the keys of an app, {EXPORT}",
+        hint=("if it has the keys of an app, give ", Setting("format", "json-keys")),
     )
 
 
@@ -340,23 +407,25 @@ def _of_markup(file: TextFile, text: str, suffix: str) -> str:
     from celab.corpus.formats.elements import Document, first_element
 
     element = first_element(text)
-    if element in _BY_ELEMENT:
-        return _BY_ELEMENT[element]
+    format = _BY_ELEMENT.get(element, "")
+    if format and (format not in APP_FORMATS or _RESOURCES.search(text[:_HEAD])):
+        return format
     is_page = element in ("html", "tt")
     if is_page or suffix in _MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
         if not element:
-            Document(file.text, file.name)  # which says why
+            Document(file.text, file.name)  # raises the error that says why
         raise InputError(
             f"{file.name} is XML of an unknown format: its first element is {element!r}; it must be"
-            " mteval, srcset, refset, tstset, dataset, xliff or tmx, or give the format"
+            " mteval, srcset, refset, tstset, dataset, xliff, tmx, resources or plist, or give the"
+            " format"
         )
     return "plain"
 
 
 def _of_misnamed(file: TextFile, text: str, suffix: str) -> str:
-    """Return that a text is plain; `InputError` if its name says that it is JSON or markup."""
+    """Return "plain"; raise `InputError` if the suffix says JSON or markup."""
     kind, begin = ("JSON", "{ or [") if suffix == ".json" else ("markup", "<")
-    is_array = kind == "JSON" and text[:1] == "["  # of something else, which is warned about
+    is_array = kind == "JSON" and text[:1] == "["  # plain text, which is warned about
     if suffix in (".json", *_MARKUP_SUFFIXES) and not is_array:
         raise InputError(
             f"{file.name} is not {kind}, although its name ends in {suffix}: it begins with"
@@ -375,7 +444,7 @@ _ESCAPED_BREAK = (r"\n",)
 # Patterns of a line, marks of which it has one, what it is, and what is to be done.
 _MARKED = (
     (
-        re.compile(r"@@(?: |$)|\u2581"),  # of subword-nmt and of SentencePiece
+        re.compile(r"@@(?: |$)|\u2581"),  # marks of subword-nmt and SentencePiece
         ("@@", "\u2581"),
         "marks of subwords (@@ or ▁)",
         "join the subwords",
@@ -396,8 +465,8 @@ _MARKED = (
 )
 _NUMBER = re.compile(r"\s*[\[(（#]?([0-9]{1,9})(?![0-9])")  # before a line
 _QUOTED = re.compile(r"\s*(?:\".*\"|“.*”|”.*”|「.*」|『.*』|„.*[“”]|«.*»|'.*')\s*", re.DOTALL)
-_LEAST_LINES = 5  # that are numbered or in quotation marks
-_MOST = 0.95  # share of the lines that are
+_MIN_MARKED_LINES = 5  # numbered, or in quotation marks
+_MIN_MARKED_SHARE = 0.95
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
 _LEAST = 0.1  # share of lines with such marks
 _LEAST_LOST = 0.01  # share of characters lost in decoding
@@ -420,7 +489,8 @@ def plain_text_warning(path: str, name: str, text: str, right: str = "") -> Text
         return ""
     lines = [line for line in start.split("\n")[:-1] if line.strip()]
     n_tabs = {line.count("\t") for line in lines}
-    # In text that is not called a table, only as many tabs in all lines are more than chance.
+    # Text without a table's suffix seems to be a table only if all its lines, two or more, have the
+    # same number of tabs.
     is_table = len(n_tabs) == 1 and len(lines) > 1 if io.suffix_of(path) != ".tsv" else True
     if not lines or 0 in n_tabs or not is_table:
         return ""
@@ -507,9 +577,9 @@ def _frame_warning(name: str, texts: Sequence[str]) -> str:
     'hyp.zh has numbers before 100% of its lines; remove them first'
     """
     for what, find in (("numbers before", _numbered), ("quotation marks around", _quoted)):
-        if sum(find(texts[:_LEAST_LINES])) < _LEAST_LINES - 1:  # quick for most texts
+        if sum(find(texts[:_MIN_MARKED_LINES])) < _MIN_MARKED_LINES - 1:  # quick for most texts
             continue
-        if (share := sum(find(texts)) / len(texts)) >= _MOST:
+        if (share := sum(find(texts)) / len(texts)) >= _MIN_MARKED_SHARE:
             return f"{name} has {what} {share:.0%} of its lines; remove them first"
     return ""
 

@@ -70,8 +70,8 @@ def _end_of_prolog(text: str) -> int:
 def declares(where: str) -> InputError:
     """Return the error for a document that declares a type or entities."""
     return InputError(
-        f"{where}: the document declares a type or entities of its own, which can be hostile and"
-        " are never read; it must do without"
+        f"{where}: the document declares a document type or entities, which are never read"
+        " because they can be malicious; remove the declarations"
     )
 
 
@@ -128,11 +128,15 @@ class Document:
 
     def line(self, element: Element) -> int:
         """Return the line of an element; only errors need it, so the file is parsed again."""
+        return self.lines()[element]
+
+    def lines(self) -> dict[Element, int]:
+        """Return the lines of all elements."""
         lines: list[int] = []
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber)
         parser.Parse(self._data, True)
-        return lines[list(self.root.iter()).index(element)]
+        return dict(zip(self.root.iter(), lines, strict=True))
 
     def refuse_text_in(self, names: Collection[str], right: str) -> None:
         """Raise `InputError` if an element that holds other elements has text of its own.

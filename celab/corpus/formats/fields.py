@@ -25,19 +25,17 @@ from celab.base.errors import InputError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.scripts import holds_language
 from celab.corpus.formats import EXPORT
+from celab.corpus.formats.choices import REST, TableColumns
 from celab.corpus.formats.ids import IdColumns, is_called_like_id
-from celab.corpus.formats.json_text import (
-    Record,
-    abbreviate,
-    check_surrogates,
-    known_name,
-    paths_of,
-    value_at,
-)
+from celab.corpus.formats.json_text import JsonRecord, known_name, paths_of, value_at
+from celab.corpus.formats.long_form import long_parts
+from celab.corpus.formats.pairs import PairFilter
+from celab.corpus.formats.record_values import N_BEST, field_name, is_nbest, segment_id, texts_in
 from celab.corpus.model import Fields, FilePart, Role, Segment, TextFile, gather_parts
 
+_CHINESE_REFERENCES = ("参考译文", "參考譯文", "参考答案", "參考答案")
 _DEFAULT_NAMES = {
-    "reference": ("ref", "reference", "references", "参考译文", "參考譯文"),
+    "reference": ("ref", "reference", "references", *_CHINESE_REFERENCES),
     "system": (
         *("hyp", "hypothesis", "translation", "mt", "prediction", "predictions"),
         *("译文", "系统译文", "机器译文", "譯文", "系統譯文", "機器譯文"),
@@ -45,7 +43,13 @@ _DEFAULT_NAMES = {
     "source": ("src", "source", "原文"),
     "document": ("doc", "document"),
     "id": ("id", "seg"),
+    "name": (),
 }
+# What a field is for: the text of a role, the document or the id of a segment, or, in long form,
+# the name of the system whose output a record has.
+_Purpose = Role | Literal["document", "id", "name"]
+_PURPOSES = {"name": "names of systems"}  # what messages say instead
+_ROLES: dict[_Purpose, Role] = {"reference": "reference", "system": "system", "name": "system"}
 _PREDICTIONS = {"prediction", "predictions"}
 _TARGET = "target"
 SIDES = "translation."  # fields of a row of Hugging Face: a text by language
@@ -73,54 +77,74 @@ TEXT_NAMES = _DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"]
 KNOWN_NAMES = frozenset(name for names in _DEFAULT_NAMES.values() for name in names)
 _TRIED = 20  # records whose values tell what a field holds
 _MAX_LISTED = 12  # fields that a message lists
-# Names of lists of texts that are not sentences of one text.
-_CANDIDATES = frozenset(
-    """candidates hyps hypotheses outputs responses completions samples nbest n_best
-    translations""".split()
-)
-_N_BEST = "a list of texts for each segment, an n-best list: celab mbr chooses one of them"
-
-
-class Uncalculated(str):
-    """The text of a formula that has no result: an `InputError` in a field that is read."""
-
-    __slots__ = ()
-
-
-def check_result(where: str, text: object) -> None:
-    """Raise `InputError` if a text is that of a formula without a result."""
-    if isinstance(text, Uncalculated):
-        raise InputError(
-            f"{where} has a formula without a result",
-            hint="open the file in a spreadsheet program, and save it there",
-        )
 
 
 def known_parts(
-    file: TextFile, available: Collection[str], records: Iterable[Record], unit: str
+    file: TextFile, columns: TableColumns, records: Iterable[JsonRecord], unit: str
 ) -> list[FilePart]:
     """Return the parts in the fields of the records; `unit` is what messages call a field.
 
     `InputError` if there is none of the role of the file.
     """
+    available = columns.available
+    if REST in map(str, file.fields.hyp) and columns.find(REST) is None:
+        records = list(records)
+    file = replace(file, fields=_meant(file, columns, records))
     kinds: list[Role] = ["source", "reference", "system"]
-    taken = [kind for kind in kinds if file.wants(kind)]
-    columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
-    names = tuple(name for name in available if not is_digits(name)) or tuple(available)
+    taken = [role for role in kinds if file.wants(role)]
+    sides = [(role, field) for role in taken for field in _fields(file, role, available)]
+    names = tuple(name for name in columns.order if not is_digits(name)) or tuple(available)
     sample: list[Mapping[str, object]] = []
 
-    def noted() -> Iterator[Record]:
-        for record in records:
+    def noted() -> Iterator[JsonRecord]:
+        for record in PairFilter(file).records(records):
             if len(sample) < _TRIED:
                 sample.append(record.values)
             yield record
 
-    if {kind for kind, _ in columns}.isdisjoint(_wanted(file)):
-        with suppress(InputError):  # of a record; this is about the fields
+    if {role for role, _ in sides}.isdisjoint(_wanted(file)):
+        with suppress(InputError):  # a wrong record is no matter here, where fields are compared
             deque(islice(noted(), _TRIED), 0)
         raise _unknown_layout(file, names, unit, sample)
-    parts = _parts(file, available, names, columns, noted())
+    in_long_form = next(iter(_fields(file, "name", available)), None)
+    if in_long_form is None:
+        parts = _parts(file, available, names, sides, noted())
+    else:
+        parts = long_parts(file, ids_of(file, available), in_long_form, sides, noted())
     return [replace(part, fields=names, sample=sample) for part in parts]
+
+
+def _meant(file: TextFile, columns: TableColumns, records: Iterable[JsonRecord]) -> Fields:
+    """Return the fields of the caller by the names of the columns, without ranges and `rest`.
+
+    Columns that the file does not have stay as they are.
+    """
+    fields = file.fields
+
+    def found(field: str | int | None) -> str | None:
+        return None if field is None else columns.find(str(field)) or str(field)
+
+    fields = replace(
+        fields,
+        source=found(fields.source),
+        document=found(fields.document),
+        id=found(fields.id),
+        system=found(fields.system),
+    )
+    file = replace(file, fields=fields)
+    purposes: tuple[_Purpose, ...] = ("source", "document", "id", "name")
+    taken = {
+        name
+        for purpose in purposes
+        for name in _named(file, purpose, columns.available)
+        if name in columns.available
+    }
+    texts = [record.values for record in records] if isinstance(records, list) else []
+    ref = columns.chosen([*map(str, fields.ref)], taken, texts)
+    file = replace(file, fields=replace(fields, ref=ref))
+    taken |= {*_named(file, "reference", columns.available)}
+    hyp = columns.chosen([*map(str, fields.hyp)], taken, texts)
+    return replace(fields, ref=ref, hyp=hyp)
 
 
 def _wanted(file: TextFile) -> list[Role]:
@@ -132,59 +156,72 @@ def _unknown_layout(
 ) -> InputError:
     wanted = _wanted(file)
     chosen: dict[Role, str] = {}
-    for kind in wanted:
+    for role in wanted:
         taken = [_column(sample, name) for name in chosen.values()]
-        field = _tried_field(names, kind, file.lang, sample, taken)
+        field = _tried_field(names, role, file.lang, sample, taken)
         if field is not None:
-            chosen[kind] = field
+            chosen[role] = field
     hint: list[str | Setting] = [f"name the {unit}s"]
     if chosen:
         hint += [", such as ", _setting(chosen)]
     if unit == "field" and len(sample) == 1 and io.suffix_of(file.path) != ".jsonl":
         hint.append(f", or, if they are the keys of an app, {EXPORT}")
-    if unit == "column":
+    if file.other_sheets:
+        hint += [", or choose another sheet, such as ", Setting("sheet", file.other_sheets[0])]
+    elif unit == "column" and not file.sheet:
         hint += [", or give ", Setting("format", "plain"), " to take its lines as text"]
     return InputError(
-        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {list_fields(names)}, but none that"
+        f"{file.name} has the {unit}{'s' if len(names) != 1 else ''} {list_fields(names)},"
+        " but none that"
         f" is known as a {' or a '.join(wanted)}",
         hint=tuple(hint),
     )
 
 
-def lacking_hint(parts: Sequence[FilePart], kind: Role, lang: str | None) -> Text:
-    """Return which field to name if the tables of these parts have no part of a kind, or ""."""
+def lacking_hint(parts: Sequence[FilePart], role: Role, lang: str | None) -> Text:
+    """Return which field to name if the tables of these parts have no part of a role, or ""."""
     names = list(dict.fromkeys(name for part in parts for name in part.fields))
     sample = next((part.sample for part in parts if part.sample), ())
-    field = _tried_field(names, kind, lang, sample, [part.texts for part in parts])
+    field = _tried_field(names, role, lang, sample, [part.texts for part in parts])
     if field is not None:
-        return (f"the fields are {list_fields(names)}: name one, such as ", _setting({kind: field}))
-    nbest = [name for name in names if kind == "system" and _has_nbest(name, sample)]
-    return f"{nbest[0]!r} has {_N_BEST}" if nbest else ""
+        fields = f"the fields are {list_fields(names)}: name one, such as "
+        return (fields, _setting({role: field}), *_rest_hint(parts, names, role))
+    nbest = [name for name in names if role == "system" and _has_nbest(name, sample)]
+    return f"{nbest[0]!r} has {N_BEST}" if nbest else ""
+
+
+def _rest_hint(
+    parts: Sequence[FilePart], names: Sequence[str], role: Role
+) -> tuple[str | Setting, ...]:
+    """Return how to name all other columns of a table, if it has several and they are systems."""
+    is_wide = role == "system" and len(names) - len(parts) > 1 and len(parts) > 0
+    rest = Setting("fields", Fields(hyp=[REST]))
+    return (", or ", rest, " for all that have no other role") if is_wide else ()
 
 
 def guess_kinds(
     names: Sequence[str], sample: Sequence[Mapping[str, object]], lang: str | None
 ) -> dict[str, Role]:
-    """Return the kind of text that each field seems to have, by its name, else by its texts.
+    """Return the role of text that each field seems to have, by its name, else by its texts.
 
     Without a field that is known as a system, all that may be one are systems.
     """
     file = TextFile(path="", name="", text="", role=None, fields=Fields(), lang=lang)
     kinds: dict[str, Role] = {}
-    for kind in _SETTABLE:
-        kinds |= dict.fromkeys(_fields(file, kind, names), kind)
+    for role in _SETTABLE:
+        kinds |= dict.fromkeys(_fields(file, role, names), role)
     known_systems = "system" in kinds.values()
     kinds |= dict.fromkeys(_fields(file, "source", names), "source")
 
     def numbered(name: str) -> bool:
         return all(map(is_digits, _column(sample, name)))
 
-    def guess(kind: Role) -> bool:
+    def guess(role: Role) -> bool:
         free = [name for name in names if name not in kinds and not numbered(name)]
         taken = [_column(sample, name) for name in kinds]
-        field = _tried_field(free, kind, lang, sample, taken)
+        field = _tried_field(free, role, lang, sample, taken)
         if field is not None:
-            kinds[field] = kind
+            kinds[field] = role
         return field is not None
 
     if "reference" not in kinds.values():
@@ -197,39 +234,40 @@ def guess_kinds(
 
 
 def _has_nbest(name: str, sample: Sequence[Mapping[str, object]]) -> bool:
-    return any(_is_nbest(name, value_at(values, name)) for values in sample)
+    return any(is_nbest(name, value_at(values, name)) for values in sample)
 
 
 def _setting(chosen: Mapping[Role, str]) -> Setting:
-    refs, hyps = ([chosen[kind]] if kind in chosen else () for kind in _SETTABLE)
+    refs, hyps = ([chosen[role]] if role in chosen else () for role in _SETTABLE)
     return Setting("fields", Fields(refs, hyps, chosen.get("source")))
 
 
 def _tried_field(
     names: Sequence[str],
-    kind: Role,
+    role: Role,
     lang: str | None,
     sample: Sequence[Mapping[str, object]],
     taken: Sequence[list[str]],
 ) -> str | None:
-    """Return a field that may be meant for a kind: its name says so, or nothing against it.
+    """Return a field that may be meant for a role: its name says so, or nothing against it.
 
     Its values must be texts, in the target language unless it is the source, and not those that
-    are `taken` for another kind.
+    are `taken` for another role.
     """
-    sides = _sides(names, lang) if kind == "reference" else []
-    likely = [name for name in names if _is_likely(name, [kind]) or name in sides]
-    others = [name for name in names if name not in likely and _may_be(name, kind)]
+    sides = _sides(names, lang) if role == "reference" else []
+    likely = [name for name in names if _is_likely(name, [role]) or name in sides]
+    others = [name for name in names if name not in likely and _may_be(name, role)]
     for name in (*likely, *others):
-        if kind == "system" and _has_nbest(name, sample):
+        if role == "system" and _has_nbest(name, sample):
             continue
         texts = _column(sample, name)
+        # A hint that gave two roles the same texts would score a column against itself.
         is_other = all(texts != other[: len(texts)] for other in taken)
         if (
             name.strip()
             and texts
             and is_other
-            and (kind == "source" or holds_language(texts, lang or "zh"))
+            and (role == "source" or holds_language(texts, lang or "zh"))
         ):
             return name
     return None
@@ -247,16 +285,16 @@ def _column(sample: Sequence[Mapping[str, object]], name: str) -> list[str]:
     return texts
 
 
-def _may_be(name: str, kind: Role) -> bool:
-    """Return whether a name says nothing against a kind."""
-    others = [other for other in _LIKELY if other != kind]
+def _may_be(name: str, role: Role) -> bool:
+    """Return whether a name says nothing against a role."""
+    others = [other for other in _LIKELY if other != role]
     return not _is_likely(name, others) and name.lower() not in _NO_TEXTS
 
 
 def _is_likely(name: str, kinds: Iterable[str]) -> bool:
     words = re.split(r"[^a-z]+", name.lower())
     return any(
-        word.startswith(start) for kind in kinds for start in _LIKELY[kind] for word in words
+        word.startswith(start) for role in kinds for start in _LIKELY[role] for word in words
     )
 
 
@@ -264,7 +302,13 @@ def list_fields(names: Sequence[str]) -> str:
     """Return the first few names, for a message."""
     more = len(names) - _MAX_LISTED
     names = [name if name.strip() else repr(name) for name in names]
-    return ", ".join([*names[:_MAX_LISTED], *[f"and {more} more"] * (more > 0)])
+    return ", ".join([*names[:_MAX_LISTED], *([f"and {more} more"] if more > 0 else [])])
+
+
+def ids_of(file: TextFile, available: Collection[str]) -> tuple[str | None, str | None]:
+    """Return the fields with the documents and the ids of segments, None where there is none."""
+    document = next(iter(_fields(file, "document", available)), None)
+    return document, next(iter(_fields(file, "id", available)), None)
 
 
 def _parts(
@@ -272,13 +316,12 @@ def _parts(
     available: Collection[str],
     names: Sequence[str],
     columns: Sequence[tuple[Role, str]],
-    records: Iterable[Record],
+    records: Iterable[JsonRecord],
 ) -> list[FilePart]:
     """Return the parts in these fields of the records, which are called `names`."""
-    document = next(iter(_fields(file, "document", available)), None)
-    number = next(iter(_fields(file, "id", available)), None)
+    document, number = ids_of(file, available)
     by_line = document is None and number is None
-    outputs = [field for kind, field in columns if kind == "system"]
+    outputs = [field for role, field in columns if role == "system"]
     ids = IdColumns(
         name
         for name in (names if file.fields.id is None else ())
@@ -286,28 +329,31 @@ def _parts(
     )
     keys: list[Segment] = []
     in_document = Counter[str]()
-    sides: dict[tuple[int, int], dict[int, str]] = {}  # by column, and place in a list in it
+    sides: dict[tuple[int, int], dict[int, str]] = {}  # (column, index in its list) → row → text
     for row, record in enumerate(records):
-        name = "" if document is None else _id(record, document)
+        name = "" if document is None else segment_id(record, document)
         in_document[name] += 1
         ids.add(record.values)
         keys.append(
-            Segment(name, str(in_document[name]) if number is None else _id(record, number))
+            Segment(name, str(in_document[name]) if number is None else segment_id(record, number))
         )
-        for column, (kind, field) in enumerate(columns):
-            for place, text in enumerate(_texts(record, kind, field)):
+        for column, (role, field) in enumerate(columns):
+            for place, text in enumerate(texts_in(record, role, field)):
                 if text is not None:
                     sides.setdefault((column, place), {})[row] = text
-                elif kind == "system" and by_line:
+                elif role == "system" and by_line:
                     raise _lacking_text(record, field, ids)
+    chosen = {"reference": file.fields.ref, "system": file.fields.hyp}
     n_sides = Counter(columns[column][0] for column, _ in sides)
     n_places = Counter(column for column, _ in sides)
     parts, segments = [], []
     rows: dict[tuple[Role, str], list[int]] = {}
+    titles: dict[Role, str] = {}
     for (column, place), texts in sorted(sides.items()):
-        kind, field = columns[column]
-        if n_sides[kind] == 1:
+        role, field = columns[column]
+        if n_sides[role] == 1:
             name = file.name
+            titles[role] = field if chosen.get(role) and not is_digits(field) else ""
         elif n_places[column] > 1:
             name = f"{field} {place + 1}"
         else:
@@ -316,59 +362,66 @@ def _parts(
             filled = [texts.get(row, "") for row in range(len(keys))]
             parts.append(
                 FilePart(
-                    kind=kind,
+                    role=role,
                     name=name,
                     where=file.name,
                     texts=filled,
                     unit="record",
+                    column=titles.get(role, ""),
                     columns=ids.values,
                 )
             )
         else:
-            segments += [(kind, name, keys[row], text) for row, text in texts.items()]
-            rows[kind, name] = [*texts]
+            segments += [(role, name, keys[row], text) for row, text in texts.items()]
+            rows[role, name] = [*texts]
     return parts or [
         replace(
             part,
             is_numbered=number is None,
             id_field=number or "",
-            columns=ids.of_rows(rows[part.kind, part.name]),
+            column=titles.get(part.role, ""),
+            columns=ids.of_rows(rows[part.role, part.name]),
         )
         for part in gather_parts(file, segments, keys)
     ]
 
 
-def _lacking_text(record: Record, field: str, ids: IdColumns) -> InputError:
+def _lacking_text(record: JsonRecord, field: str, ids: IdColumns) -> InputError:
     """Return the error about a record without an output, which names an id that it has."""
     known = [name for name in ids.values if is_called_like_id(name)]
-    message = f"{record.where}: no {_field_name(field)}; each line must have it, or an id"
+    message = f"{record.where}: no {field_name(field)}; each line must have it, or an id"
     hint = ("use ", Setting("fields", Fields(id=known[0]))) if known and known[0] else ""
     return InputError(message, hint=hint)
 
 
-def _fields(
-    file: TextFile, purpose: Role | Literal["document", "id"], available: Collection[str]
-) -> list[str]:
+def _fields(file: TextFile, purpose: _Purpose, available: Collection[str]) -> list[str]:
+    """Return the fields for a purpose; `InputError` if the caller names one that is not there."""
+    names = _named(file, purpose, available)
+    missing = [field for field in names if field not in available]
+    if missing and (purpose in ("document", "id") or file.requires(_ROLES.get(purpose, "source"))):
+        known = ", ".join(list(available)[:_MAX_LISTED]) or "none"
+        raise InputError(
+            f"{file.name} has no {field_name(missing[0])} for the"
+            f" {_PURPOSES.get(purpose, purpose)}; there are: {known}"
+        )
+    return [field for field in names if field in available]
+
+
+def _named(file: TextFile, purpose: _Purpose, available: Collection[str]) -> list[str]:
     """Return the fields that the caller names for a purpose, else the first default name."""
     fields = file.fields
-    chosen: dict[str, Sequence[str | int | None]] = {
+    chosen: dict[_Purpose, Sequence[str | int | None]] = {
         "reference": fields.ref,
         "system": fields.hyp,
         "source": [fields.source],
         "document": [fields.document],
         "id": [fields.id],
+        "name": [fields.system],
     }
     names = dict.fromkeys(str(field) for field in chosen[purpose] if field is not None)
     if not names:
         return _defaults(purpose, available)[:1] or _by_layout(file, purpose, available)
-    names = dict.fromkeys(known_name(field, available) or field for field in names)
-    missing = [field for field in names if field not in available]
-    if missing and (purpose == "document" or purpose == "id" or file.requires(purpose)):
-        known = ", ".join(list(available)[:_MAX_LISTED]) or "none"
-        raise InputError(
-            f"{file.name} has no {_field_name(missing[0])} for the {purpose}; there are: {known}"
-        )
-    return [field for field in names if field in available]
+    return [*dict.fromkeys(known_name(field, available) or field for field in names)]
 
 
 def _defaults(purpose: str, available: Collection[str]) -> list[str]:
@@ -414,44 +467,3 @@ def is_language(code: str, lang: str) -> bool:
     """
     base = re.split("[-_]", code.lower())[0]
     return base in _CODES.get(lang, (lang,))
-
-
-def _id(record: Record, field: str) -> str:
-    value = value_at(record.values, field)
-    check_result(f"{record.where}: {_field_name(field)}", value)
-    if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-        return check_surrogates(record.where, str(value).strip())
-    raise _type_error(record, field, value, "a text or a whole number")
-
-
-def _texts(record: Record, kind: Role, field: str) -> list[str | None]:
-    value = value_at(record.values, field)
-    if kind == "system" and _is_nbest(field, value):
-        raise InputError(f"{record.where}: {_field_name(field)} is {_N_BEST}")
-    texts: list[str | None] = []
-    values = value if isinstance(value, list) and kind == "reference" else [value]
-    for text in values:
-        check_result(f"{record.where}: {_field_name(field)}", text)
-        if isinstance(text, list) and text and all(isinstance(sentence, str) for sentence in text):
-            text = "\n".join(text)
-        if text is not None and not isinstance(text, str):
-            items = "texts" if kind == "reference" else "sentences"
-            raise _type_error(record, field, text, f"a text or a list of {items}")
-        texts.append(text and check_surrogates(record.where, text))
-    return texts
-
-
-def _is_nbest(field: str, value: object) -> bool:
-    """Return whether a field has a list of texts, by its name and its value."""
-    is_list = isinstance(value, list) and bool(value) and all(isinstance(x, str) for x in value)
-    return is_list and field.rpartition(".")[2].lower() in _CANDIDATES
-
-
-def _type_error(record: Record, field: str, value: object, right: str) -> InputError:
-    return InputError(
-        f"{record.where}: {_field_name(field)} is {abbreviate(value)}; it must be {right}"
-    )
-
-
-def _field_name(field: str) -> str:
-    return f"column {field}" if is_digits(field) else f"{field!r}"

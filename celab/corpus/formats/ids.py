@@ -40,7 +40,7 @@ Id = str | Segment  # the value of a field, or of a field and that of the docume
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_]+|#")
 _LAST_WORDS = frozenset(
     """id ids idx index line lineno key number no nr num row seg segment item sample
-    编号 編號 序号 序號 行号 行號 #""".split()
+    编号 編號 序号 序號 行号 行號 题号 題號 #""".split()
 )
 _INDEX_OF_PANDAS = ("", "Unnamed: 0", "__index_level_0__")
 _AND = " and "  # between the names of two fields
@@ -99,7 +99,7 @@ def _id_text(value: object) -> str | None:
         return value.strip()
     if value is None:
         return ""
-    if isinstance(value, float) and value.is_integer():  # as pandas writes numbers beside gaps
+    if isinstance(value, float) and value.is_integer():  # pandas writes 1.0 beside gaps
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
@@ -192,9 +192,9 @@ def join_by_fields(parts: Sequence[FilePart]) -> tuple[list[FilePart], str]:
 def _first_parts(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return a part of each file with ids or fields, those with references first."""
     files: dict[str, FilePart] = {}
-    for kind in ("reference", "system", "source"):
+    for role in ("reference", "system", "source"):
         for part in parts:
-            if part.kind == kind and (part.columns or part.keys is not None):
+            if part.role == role and (part.columns or part.keys is not None):
                 files.setdefault(part.where, part)
     return [*files.values()]
 
@@ -202,9 +202,9 @@ def _first_parts(parts: Sequence[FilePart]) -> list[FilePart]:
 class _Joined(NamedTuple):
     """A file that is joined to others: the key of each record, by the value of a field."""
 
-    name: str  # of the field; "" if its own ids join it
+    name: str  # name of the field; "" if its own ids join it
     key_of: dict[Id, Segment]
-    keys: Sequence[Segment]  # of its first part
+    keys: Sequence[Segment]  # keys of its first part
 
     @classmethod
     def as_first(cls, part: FilePart, match: _Match | None) -> _Joined:

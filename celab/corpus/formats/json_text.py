@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -19,11 +20,11 @@ from celab.base.options import Limits, is_digits
 from celab.corpus.model import TextFile
 
 _DEEPEST = 8  # objects and lists in one another whose fields are looked at
-_MOST_ITEMS = 4  # of a list of objects whose fields are looked at
+_MAX_ITEMS_READ = 4  # objects of a list whose fields are read
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-class Record(NamedTuple):
+class JsonRecord(NamedTuple):
     """One record of a table, and where it is: the file and the line."""
 
     where: str
@@ -62,7 +63,7 @@ def json_object(line: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def records_of_lines(file: TextFile) -> Iterator[Record]:
+def records_of_lines(file: TextFile) -> Iterator[JsonRecord]:
     """Yield the object in each line that is not blank."""
     for number, line in enumerate(io.split_lines(file.text), start=1):
         if not line.strip():
@@ -74,7 +75,7 @@ def records_of_lines(file: TextFile) -> Iterator[Record]:
                 f"{where}: {line[:30]!r} is not a JSON object; "
                 "each line must be one, or give the format"
             )
-        yield Record(where, value)
+        yield JsonRecord(where, value)
 
 
 def whole_object(file: TextFile) -> dict[str, object]:
@@ -204,7 +205,7 @@ def _members(value: object) -> Mapping[str, object]:
     if isinstance(value, Mapping):
         return value
     if isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
-        return {str(number): item for number, item in enumerate(value[:_MOST_ITEMS])}
+        return {str(number): item for number, item in enumerate(value[:_MAX_ITEMS_READ])}
     return {}
 
 
@@ -239,15 +240,30 @@ def value_at(values: object, path: str) -> object:
 
 
 def known_name(name: str, available: Collection[str]) -> str | None:
-    """Return the name as a table has it, or None; case counts only if two differ by nothing else.
+    """Return the name as a table has it, or None.
+
+    Case, width and white space count only if two names differ by nothing else.
 
     >>> known_name("ref", ["ID", "Ref"]), known_name("ref", ["Ref", "REF"])
     ('Ref', None)
+    >>> known_name("王明", ["王小明", "王　明"])
+    '王　明'
     """
     if name in available:
         return name
     alike = [other for other in available if other.casefold() == name.casefold()]
+    if not alike and (plain := plain_name(name)):
+        alike = [other for other in available if plain_name(other) == plain]
     return alike[0] if len(alike) == 1 else None
+
+
+def plain_name(name: str) -> str:
+    """Return a name without case, width and white space.
+
+    >>> plain_name("ＧＰＴ-4 "), plain_name("王　明")
+    ('gpt-4', '王明')
+    """
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def check_surrogates(where: str, text: str) -> str:

@@ -33,7 +33,7 @@ from dataclasses import dataclass, field, replace
 from celab.base.errors import InputError
 from celab.corpus.formats.fields import source_in
 from celab.corpus.formats.json_text import (
-    Record,
+    JsonRecord,
     abbreviate,
     check_surrogates,
     records_of_lines,
@@ -146,7 +146,7 @@ def inspect(file: TextFile) -> list[FilePart]:
         where = f"{file.name}, sample {number}"
         if not isinstance(sample, dict):
             raise InputError(f"{where}: {abbreviate(sample)} is not an object")
-        records.append(Record(where, sample))
+        records.append(JsonRecord(where, sample))
     epochs = dict.fromkeys(_epoch(record) for record in records)
     samples = _Samples()
     for record in records:
@@ -161,11 +161,11 @@ def inspect(file: TextFile) -> list[FilePart]:
     return _parts(file, samples.by_key)
 
 
-def _epoch(record: Record) -> str:
+def _epoch(record: JsonRecord) -> str:
     return str(record.values.get("epoch", 1))
 
 
-def _inspect_output(record: Record) -> str | None:
+def _inspect_output(record: JsonRecord) -> str | None:
     output = record.values.get("output")
     if not isinstance(output, dict):
         return None
@@ -178,7 +178,7 @@ def openai_evals(file: TextFile) -> list[FilePart]:
     """Return the source, the references and the system of a log of OpenAI evals."""
     name = file.name
     matches: dict[Segment, tuple[Mapping[str, object], str]] = {}
-    samplings: dict[Segment, list[Record]] = {}
+    samplings: dict[Segment, list[JsonRecord]] = {}
     for record in records_of_lines(file):
         function = _first(value_at(record.values, "spec.completion_fns"))
         name = function if isinstance(function, str) and function else name
@@ -190,13 +190,13 @@ def openai_evals(file: TextFile) -> list[FilePart]:
             set_once(matches, key, data, record.where, f"the match of sample {key.id}")
         elif kind == "sampling":
             key = _key(record, "sample_id")
-            samplings.setdefault(key, []).append(Record(record.where, data))
+            samplings.setdefault(key, []).append(JsonRecord(record.where, data))
     samples: dict[Segment, _Sample] = {}
     for key, (data, where) in matches.items():
         sampled = samplings.get(key, [])
         source = _prompt(sampled[0], "prompt") if sampled else None
         samples[key] = _Sample(
-            _texts(Record(where, data), "expected", data.get("expected")), source
+            _texts(JsonRecord(where, data), "expected", data.get("expected")), source
         )
         if (output := _first(data.get("sampled"))) is None:
             output = _sampled(key, sampled)
@@ -210,7 +210,7 @@ def openai_evals(file: TextFile) -> list[FilePart]:
     return _parts(file, samples)
 
 
-def _sampled(key: Segment, records: Sequence[Record]) -> object:
+def _sampled(key: Segment, records: Sequence[JsonRecord]) -> object:
     """Return the output of a sample whose match has none."""
     kept: dict[Segment, tuple[object, str]] = {}
     output = None
@@ -224,7 +224,7 @@ def _first(value: object) -> object:
     return value[0] if isinstance(value, list) and value else value
 
 
-def _texts(record: Record, field: str, value: object) -> list[str]:
+def _texts(record: JsonRecord, field: str, value: object) -> list[str]:
     items = value if isinstance(value, list) and value else [value]
     texts = [_text(record.where, item) for item in items if isinstance(item, str)]
     if len(texts) < len(items):
@@ -235,7 +235,7 @@ def _texts(record: Record, field: str, value: object) -> list[str]:
     return texts
 
 
-def _prompt(record: Record, field: str) -> str | None:
+def _prompt(record: JsonRecord, field: str) -> str | None:
     """Return a prompt, or the last message of the user."""
     value = record.values.get(field)
     if isinstance(value, list):
@@ -244,7 +244,7 @@ def _prompt(record: Record, field: str) -> str | None:
     return _text(record.where, value) if isinstance(value, str) else None
 
 
-def _key(record: Record, field: str) -> Segment:
+def _key(record: JsonRecord, field: str) -> Segment:
     value = record.values.get(field)
     if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
         return Segment("", check_surrogates(record.where, str(value).strip()))
@@ -289,7 +289,7 @@ def batch(file: TextFile) -> list[FilePart]:
     return [replace(part, is_ordered=bool(order)) for part in parts]
 
 
-def _custom_id(record: Record) -> str:
+def _custom_id(record: JsonRecord) -> str:
     value = record.values.get("custom_id")
     if isinstance(value, str) and value.strip():
         return check_surrogates(record.where, value.strip())
@@ -321,7 +321,7 @@ def _order(ids: Sequence[str]) -> list[str]:
     ]
 
 
-def _output(record: Record) -> str | None:
+def _output(record: JsonRecord) -> str | None:
     """Return the text of an answer; None if the request failed."""
     body, message = (value_at(record.values, path) for path in ("response.body", "result.message"))
     choices = value_at(body, "choices")
@@ -351,5 +351,5 @@ def _message_parts(parts: Iterable[object]) -> Iterable[str]:
         text, inner = value_at(part, "text"), value_at(part, "content")
         if isinstance(text, str):
             yield text
-        elif isinstance(inner, list):  # of OpenAI's responses
+        elif isinstance(inner, list):  # OpenAI's responses have such lists
             yield from _message_parts(inner)

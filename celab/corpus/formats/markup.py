@@ -40,9 +40,11 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+from xml.etree.ElementTree import Element
 
 from celab.base.errors import InputError
 from celab.corpus.formats.elements import Document, declares, paths_to
+from celab.corpus.formats.pairs import PairFilter, pair_of_attributes
 from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts
 
 _SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
@@ -57,7 +59,7 @@ _SIDES: dict[str, tuple[Role, str]] = {
     "hyp": ("system", "system"),
 }
 
-_FLAGS = re.ASCII | re.IGNORECASE  # without ASCII a long s would do for an s
+_FLAGS = re.ASCII | re.IGNORECASE  # else a long s would match an s
 _ATTRIBUTE = re.compile(
     r"""(?<![^\s"'])([^\s="']++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))""", _FLAGS
 )
@@ -84,37 +86,43 @@ def sgml(file: TextFile) -> list[FilePart]:
     is taken for neither.
     """
     parts, role = gather_parts(file, _in_sets(file, _SETS)), file.role
-    if role is None or any(part.kind == role for part in parts):
+    if role is None or any(part.role == role for part in parts):
         return parts
     return gather_parts(file, _in_sets(file, _SETS | {"refset": role, "tstset": role}))
 
 
 def _in_sets(file: TextFile, kinds: Mapping[str, Role]) -> _Segments:
-    open_set = ""
+    open_set, is_taken = "", True
+    language_pairs = PairFilter(file)
     attributes: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
     for tag in scan(file):
         if tag.name == "seg":
             if not open_set or not tag.attributes.get("id"):
-                lacks = "has no id" if open_set else "stands in no srcset, refset or tstset"
+                lacks = "has no id" if open_set else "is outside srcset, refset and tstset"
                 raise InputError(
                     f"{_place(file, tag.start)}: the segment {lacks}; it must be <seg id=...> in"
                     " one of them"
                 )
-            kind = kinds[open_set]
-            places = (place.split() for place in _NAMES[kind])
+            if not is_taken:
+                continue
+            role = kinds[open_set]
+            places = (place.split() for place in _NAMES[role])
             names = (attributes.get(element, {}).get(attribute) for element, attribute in places)
             doc = attributes.get("doc", {})
             key = Segment(doc.get("docid") or doc.get("id", ""), tag.attributes["id"])
-            yield kind, next(filter(None, names), file.name), key, tag.text
+            yield role, next(filter(None, names), file.name), key, tag.text
         elif tag.name in _SETS:
             if open_set and not (tag.closes and tag.name == open_set):
                 break
             open_set = "" if tag.closes else tag.name
             attributes = {"set": tag.attributes}
+            if not tag.closes:
+                is_taken = language_pairs.takes(pair_of_attributes(tag.attributes))
         elif not tag.closes:
             attributes[tag.name] = tag.attributes
     if open_set:
         raise InputError(f"{file.name}: <{open_set}> is not closed; the file must be whole")
+    language_pairs.check()
 
 
 class Tag(NamedTuple):
@@ -129,8 +137,8 @@ class Tag(NamedTuple):
 
 def scan(file: TextFile) -> Iterator[Tag]:
     """Yield every tag outside segments, and every segment."""
-    segment: Tag | None = None  # that is open
-    pieces: list[str] = []  # of its text
+    segment: Tag | None = None  # the open one
+    pieces: list[str] = []  # pieces of its text
     for piece, token in _pieces(file):
         pieces.append(piece)
         if token is None:
@@ -222,6 +230,8 @@ def wmt(file: TextFile) -> list[FilePart]:
 def _in_dataset(file: TextFile) -> _Segments:
     document = Document(file.text, file.name)
     document.refuse_text_in(("dataset", "collection", "doc", *_SIDES, "p"), "seg")
+    language_pairs = PairFilter(file)
+    pairs = {id(doc): _pairs_of(doc) for doc in document.root.iter("doc")}
     for path in paths_to(("seg",), document.root):
         segment, around = path[-1], {element.tag: element for element in path}
         sides = [around[name] for name in _SIDES if name in around]
@@ -234,7 +244,25 @@ def _in_dataset(file: TextFile) -> _Segments:
             problem = f"<{segment[0].tag}> in a segment; write < as &lt; in text"
         if problem:
             raise InputError(f"{document.place(segment)}: {problem}")
+        doc, side = around.get("doc"), sides[0]
+        own = pairs[id(doc)] if doc is not None else []
+        if side.tag != "src":
+            own = [pair for pair in own if pair.endswith(f"-{side.get('lang', '')}")] or own
+        are_taken = [language_pairs.takes(pair) for pair in own]
+        if own and not any(are_taken):
+            continue
         role, attribute = _SIDES[sides[0].tag]
         key = Segment(around["doc"].get("id", "") if "doc" in around else "", segment.attrib["id"])
         name = sides[0].get(attribute) or file.name
         yield role, name, key, _collapsed(segment.text or "")
+    language_pairs.check()
+
+
+def _pairs_of(doc: Element) -> list[str]:
+    """Return the language pairs of a document, by the languages of its sides."""
+    languages = {
+        name: dict.fromkeys(side.get("lang", "") for side in doc.iter(name)) for name in _SIDES
+    }
+    sources = [name for name in languages["src"] if name]
+    targets = [name for name in {**languages["ref"], **languages["hyp"]} if name]
+    return [f"{source}-{target}" for source in sources[:1] for target in targets]

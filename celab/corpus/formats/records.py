@@ -2,11 +2,11 @@
 
 TSV: one segment per line, columns separated by tabs; quotation marks are text, unless the whole
 file is quoted as CSV is (`quoting`). If one field is given by name, or none at all, the first line
-is the header. If all are given by number there is no header, unless one of these columns has a name
-that is known. All lines must have as many columns as the first. CSV: likewise, separated by commas,
-or by semicolons or tabs if the first line has no commas (`separator_of`), and quoted as Python's
-`csv` module does it, so that a quoted cell may have line breaks. A CSV file of one column may lack
-a header, unless its first line may be one.
+below titles is the header. If all are given by number there is none, unless one of these columns
+has a name that is known; `headers` has the rest. All lines must have as many columns as the first.
+CSV: likewise, separated by commas, or by semicolons or tabs if the first line has no commas
+(`separator_of`), and quoted as Python's `csv` module does it, so that a quoted cell may have line
+breaks. A CSV file of one column may lack a header, unless its first line may be one.
 JSON Lines: one object per line; blank lines are skipped. References may be a list of texts. A text
 may be a list of its sentences, as in `"hyp": ["One.", "Two."]` and `"ref": [["One.", "Two."]]`;
 line breaks join them. JSON: an array of such objects, or of texts. `fields` says which are taken.
@@ -16,17 +16,18 @@ from __future__ import annotations
 
 import csv as csv_module
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.base.messages import warn
 from celab.base.options import is_digits
+from celab.corpus.formats.choices import TableColumns
 from celab.corpus.formats.fields import KNOWN_NAMES, TEXT_NAMES, known_parts
+from celab.corpus.formats.headers import MAX_SAMPLE_ROWS, find_header, may_be_name, refuse_ambiguous
 from celab.corpus.formats.json_text import (
-    Record,
+    JsonRecord,
     abbreviate,
     check_surrogates,
     items,
@@ -40,10 +41,7 @@ from celab.corpus.model import FilePart, TextFile
 from celab.tables.cells import quantity
 
 _SEPARATORS = ",;\t|"
-# Names of columns are short and have no punctuation of sentences; pandas calls one 0.
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,29}(?: [A-Za-z0-9_.-]{1,20}){0,2}(?<!\.)|[0-9]{1,3}")
 _QUOTED = r'(?:^|{0})"(?:[^"\n]|"")+"(?:{0}|\r?$)'  # a cell
-_CHINESE_NAMES = KNOWN_NAMES | {"文本", "句子"}
 
 
 def tsv(file: TextFile) -> list[FilePart]:
@@ -131,75 +129,39 @@ def _only_column(file: TextFile, rows: Iterable[Row]) -> FilePart:
                 hint=("quote texts with commas, or give ", Setting("format", "plain")),
             )
         texts.append("".join(row))  # a blank line is a blank segment, as in plain text
-    return FilePart(kind=file.role or "reference", name=file.name, where=file.name, texts=texts)
+    return FilePart(role=file.role or "reference", name=file.name, where=file.name, texts=texts)
 
 
 def table(file: TextFile, rows: Iterator[Row], unit: str = "line") -> list[FilePart]:
-    """Return one part for each column that is taken; `unit` is what messages call a row."""
-    number, first = next(rows, (0, []))
-    if not first:  # CSV has no cell in a blank line
+    """Return one part for each column that is taken; `unit` is what messages call a row.
+
+    Rows of a sheet end with their last text, so that shorter ones are filled.
+    """
+    head = list(islice(rows, MAX_SAMPLE_ROWS))
+    if not head or not head[0][1]:  # CSV has no cell in a blank line
         raise InputError(
             f"{file.name} has only blank lines",
             hint=("it must have columns, or give ", Setting("format", "plain"), " for blank text"),
         )
-    columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
-    chosen = [str(field) for field in file.fields.named]
-    if has_header := _has_header(file.name, first, chosen):
-        columns = _places(file.name, first, chosen) | columns
+    is_sheet = unit == "row"
+    start, names = find_header(file, head, is_sheet=is_sheet)
+    first, cells = head[start]
+    width = len(cells)
+    numbers = [str(number) for number in range(1, width + 1)]
+    columns = {name: place for place, name in enumerate(names)}
+    columns |= {number: place for place, number in enumerate(numbers) if number not in columns}
 
-    def records() -> Iterator[Record]:
-        for line, row in rows if has_header else chain([(number, first)], rows):
+    def records() -> Iterator[JsonRecord]:
+        for line, row in chain(head[start + bool(names) :], rows):
             where = f"{file.name}, {unit} {line}"
-            if len(row) != len(first):
+            filled = row + [""] * (width - len(row)) if is_sheet else row
+            if len(filled) != width:
                 columns_seen = quantity(len(row), "column")
-                raise InputError(f"{where}: {columns_seen}, but {unit} 1 has {len(first)}")
-            yield Record(where, {name: row[place] for name, place in columns.items()})
+                raise InputError(f"{where}: {columns_seen}, but {unit} {first} has {width}")
+            yield JsonRecord(where, {name: filled[place] for name, place in columns.items()})
 
-    return known_parts(file, columns, records(), "column")
-
-
-def _has_header(name: str, first: Sequence[str], chosen: Sequence[str]) -> bool:
-    """Return whether the first line names the columns; `chosen` are the caller's fields."""
-    if not chosen or not all(map(is_digits, chosen)):
-        return True
-    numbers = [int(field) for field in chosen if 0 < int(field) <= len(first)]
-    cells = [first[number - 1] for number in numbers]
-    if not KNOWN_NAMES.isdisjoint(map(str.lower, cells)) or (
-        len(numbers) < len(chosen) and {*chosen} & {*first}
-    ):
-        return True
-    if cells and all(map(may_be_name, cells)):
-        warn(
-            f"{name}, line 1: {', '.join(cells)} is read as a segment; if these are names of"
-            " columns, choose the columns by their names"
-        )
-    return False
-
-
-def _places(name: str, header: Sequence[str], chosen: Sequence[str]) -> dict[str, int]:
-    """Return the place of each column by its name, which must be clear."""
-    column, count = Counter(header).most_common(1)[0]
-    if count > 1:
-        raise InputError(
-            f"{name}, line 1: column {column!r} occurs {count} times; "
-            "give columns distinct names, or choose them by number"
-        )
-    for field in chosen:
-        refuse_ambiguous(name, header, field)
-    return {column: place for place, column in enumerate(header)}
-
-
-def refuse_ambiguous(name: str, header: Sequence[str], field: str) -> None:
-    """Raise `InputError` if a field is the name of one column and the number of another."""
-    if field not in header or not is_digits(field):
-        return
-    place = header.index(field) + 1
-    if place != int(field) and 0 < int(field) <= len(header):
-        raise InputError(
-            f"{name}, line 1: column {place} has the name {field!r}, so {field} may be that column"
-            f" or column {field}",
-            hint="give the columns names that are no numbers",
-        )
+    known = TableColumns(file.name, names or numbers, columns)
+    return known_parts(file, known, records(), "column")
 
 
 def jsonl(file: TextFile) -> list[FilePart]:
@@ -207,7 +169,7 @@ def jsonl(file: TextFile) -> list[FilePart]:
     return _objects(file, lambda: records_of_lines(file))
 
 
-def _objects(file: TextFile, records: Callable[[], Iterator[Record]]) -> list[FilePart]:
+def _objects(file: TextFile, records: Callable[[], Iterator[JsonRecord]]) -> list[FilePart]:
     # Each record is parsed twice, because what it holds may take far more memory than its text.
     available = dict.fromkeys(name for record in records() for name in paths_of(record.values))
     named = [name for name in map(str, file.fields.named) if known_name(name, available) is None]
@@ -215,7 +177,7 @@ def _objects(file: TextFile, records: Callable[[], Iterator[Record]]) -> list[Fi
         available |= dict.fromkeys(
             name for record in records() for name in named if value_at(record.values, name)
         )
-    return known_parts(file, available, records(), "field")
+    return known_parts(file, TableColumns(file.name, [*available], available), records(), "field")
 
 
 def json_array(file: TextFile) -> list[FilePart]:
@@ -240,18 +202,18 @@ def json_array(file: TextFile) -> list[FilePart]:
         texts.append(check_surrogates(where, value))
     return [
         FilePart(
-            kind=file.role or "reference", name=file.name, where=file.name, texts=texts, unit="item"
+            role=file.role or "reference", name=file.name, where=file.name, texts=texts, unit="item"
         )
     ]
 
 
-def _json_objects(file: TextFile) -> Iterator[Record]:
+def _json_objects(file: TextFile) -> Iterator[JsonRecord]:
     for where, value in items(file):
         if not isinstance(value, dict):
             raise InputError(
                 f"{where}: {abbreviate(value)} is not an object, but the first item is"
             )
-        yield Record(where, value)
+        yield JsonRecord(where, value)
 
 
 def is_header(start: str) -> bool:
@@ -273,15 +235,6 @@ def is_header(start: str) -> bool:
 def _may_be_header(cells: Sequence[str]) -> bool:
     """Return whether the first line of a table of one column may be its name."""
     return len(cells) == 1 and may_be_name(cells[0])
-
-
-def may_be_name(cell: str) -> bool:
-    """Return whether a cell may be the name of a column.
-
-    >>> [may_be_name(cell) for cell in ("text", "Engine A", "0", "译文", "买伞", "I buy one.")]
-    [True, True, True, True, False, False]
-    """
-    return bool(_NAME.fullmatch(cell)) or cell in _CHINESE_NAMES
 
 
 # A file with the document of each segment.
@@ -306,7 +259,7 @@ def documents_of(text: str, name: str, field: str | int | None = None) -> list[t
     known = (column for column in DOCUMENT_COLUMNS if column in first)
     column = next(known, None) if field is None else str(field)
     if column is not None:
-        refuse_ambiguous(name, first, column)
+        refuse_ambiguous(f"{name}, line 1", first, column)
     if column in first:
         place, start = first.index(column), 1
     elif field is None and len(first) == 1:

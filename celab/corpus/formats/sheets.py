@@ -1,9 +1,10 @@
-"""Spreadsheets in Office Open XML (`.xlsx`): the first visible sheet, a table as CSV is.
+"""Spreadsheets in Office Open XML (`.xlsx`): a sheet of a workbook, a table as CSV is.
 
-The first row names the columns, unless they are chosen by number; a cell may have line breaks, and
-rows without text are skipped. Numbers are taken as the file writes them, dates as the numbers they
-are, formulas as the results that the file has. `sheet_text` makes a text of the bytes, one JSON
-array per row, which begins with its number; a formula without a result is null.
+It is the first visible sheet, unless another is chosen. The row below titles names the columns,
+unless it has none (`headers`); a cell may have line breaks, and rows without text are skipped.
+Numbers are taken as the file writes them, dates as the numbers they are, formulas as the results
+that the file has. `sheet_text` makes a text of the bytes, one JSON array per row, which begins with
+its number; a formula without a result is null.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import posixpath
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,14 +23,23 @@ from xml.etree.ElementTree import Element
 from zipfile import BadZipFile, ZipFile
 
 from celab.base import io
-from celab.base.errors import InputError, LimitError, Setting
+from celab.base.errors import InputError, LimitError, Setting, Text, suggest
+from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits, is_digits
 from celab.corpus import formats
 from celab.corpus.formats import quoting, records
 from celab.corpus.formats.elements import Document
-from celab.corpus.formats.fields import KNOWN_NAMES, Uncalculated, guess_kinds
-from celab.corpus.formats.json_text import dump_rows
+from celab.corpus.formats.fields import KNOWN_NAMES, guess_kinds
+from celab.corpus.formats.headers import (
+    MAX_SAMPLE_ROWS,
+    are_alike,
+    clean_name,
+    count_titles,
+    has_header,
+)
+from celab.corpus.formats.json_text import dump_rows, known_name
 from celab.corpus.formats.quoting import Row
+from celab.corpus.formats.record_values import Uncalculated
 from celab.corpus.model import Fields, FilePart, Role, TextFile
 
 if TYPE_CHECKING:
@@ -37,23 +49,110 @@ if TYPE_CHECKING:
 _WORKBOOK, _LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _STRINGS = "xl/sharedStrings.xml"
 _COLUMN = re.compile("([A-Za-z]{1,3})[0-9]*")
-_MOST_COLUMNS = 16_384  # of the format
+_MAX_COLUMNS = 16_384  # limit of the format
 _ESCAPE = re.compile("_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # not of half a character
 
 
-def sheet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
-    """Return the rows of the first sheet of a workbook as text; `InputError` for other files."""
-    if not data.startswith(io.ZIP):
-        io.refuse_binary(data, name)
-    members = _unpack(data, name, limits)
-    sheet = Document(members[_first_sheet(members, name)], name).root
-    strings = Document(members[_STRINGS], name).root if _STRINGS in members else ()
-    shared = [_unescaped(_text(string)) for string in strings]
-    rows = ([number, *cells] for number, cells in _rows(sheet, name, shared))
-    lines = dump_rows(rows, name, limits)
-    if not lines:
-        raise InputError(f"{name} has no text in its first sheet; put the table there")
-    return "\n".join(lines)
+def sheet_text(data: bytes, name: str, limits: Limits = LIMITS, sheet: str | None = None) -> str:
+    """Return the rows of a sheet of a workbook as text; `InputError` for other files.
+
+    The sheet is chosen by its name or its number (default: the first that is visible).
+    """
+    return Workbook(data, name, limits).text(sheet)
+
+
+class Workbook:
+    """The sheets of a workbook, whose rows are read when they are asked for."""
+
+    def __init__(self, data: bytes, name: str, limits: Limits) -> None:
+        if not data.startswith(io.ZIP):
+            io.refuse_binary(data, name)
+        self.name, self._limits = name, limits
+        self._members = _unpack(data, name, limits)
+        # By title, in their order: the member with the rows.
+        self._sheets, self._hidden = _sheets_of(self._members, name)
+        self._headers: dict[str, list[str]] = {}
+        if not self.visible:
+            raise InputError(f"{name} has no sheet that can be read; save it again as .xlsx")
+
+    @property
+    def visible(self) -> list[str]:
+        """The titles of the sheets that are not hidden."""
+        return [title for title in self._sheets if title not in self._hidden]
+
+    @cached_property
+    def _shared(self) -> list[str]:
+        strings = self._members.get(_STRINGS)
+        root = () if strings is None else Document(strings, self.name).root
+        return [_unescaped(_text(string)) for string in root]
+
+    def find(self, sheet: str | None) -> str:
+        """Return the title of a sheet, from its title or its number; by default of the first."""
+        if sheet is None:
+            return self.visible[0]
+        title = known_name(sheet, self._sheets)
+        if title is None and is_digits(sheet) and 0 < int(sheet) <= len(self.visible):
+            title = self.visible[int(sheet) - 1]
+        if title is None:
+            raise InputError(
+                f"{self.name} has no sheet {sheet!r}", hint=suggest(sheet, self._sheets)
+            )
+        return title
+
+    def rows(self, title: str) -> Iterator[tuple[int, list[str | None]]]:
+        """Yield the rows of a sheet that have text, with their numbers."""
+        root = Document(self._members[self._sheets[title]], self.name).root
+        return _rows(root, self.name, self._shared)
+
+    def text(self, sheet: str | None = None) -> str:
+        """Return the rows of a sheet as text."""
+        title = self.find(sheet)
+        rows = ([number, *cells] for number, cells in self.rows(title))
+        lines = dump_rows(rows, self.name, self._limits)
+        if not lines:
+            where = "in its first sheet" if sheet is None else f"in the sheet {title}"
+            raise InputError(f"{self.name} has no text {where}", hint=self._other_hint(title))
+        return "\n".join(lines)
+
+    def others(self, title: str) -> list[str]:
+        """Return the titles of the other visible sheets that have text."""
+        return [other for other in self.visible if other != title and self._names(other)]
+
+    def _other_hint(self, title: str) -> Text:
+        others = self.others(title)
+        return (
+            ("choose another: ", Setting("sheet", others[0])) if others else "put the table there"
+        )
+
+    def warn_of_others(self, title: str) -> None:
+        """Warn if other visible sheets have the columns of the one that is read."""
+        names = self._names(title)
+        alike = [other for other in self.others(title) if are_alike(names, self._names(other))]
+        if alike:
+            have = "has" if len(alike) == 1 else "have"
+            sheets = f"{'sheet' if len(alike) == 1 else 'sheets'} {', '.join(alike)}"
+            text = (
+                f"{self.name}: the sheet {title} is read, and the {sheets} {have} the same columns"
+            )
+            warn((text, "; choose one: ", Setting("sheet", alike[0])))
+
+    def _names(self, title: str) -> list[str]:
+        """Return the first row of the table in a sheet, below titles."""
+        if title not in self._headers:
+            rows = islice(self.rows(title), MAX_SAMPLE_ROWS)
+            head = [[cell or "" for cell in cells] for _, cells in rows]
+            self._headers[title] = head[count_titles(head)] if head else []
+        return self._headers[title]
+
+
+def read_sheet(data: bytes, template: TextFile, name: str, limits: Limits) -> TextFile:
+    """Return a workbook as a file whose text has the rows of a sheet."""
+    book = Workbook(data, name, limits)
+    title, text = book.find(template.sheet), book.text(template.sheet)
+    if template.sheet is None:
+        book.warn_of_others(title)
+    others = tuple(book.others(title))
+    return replace(template, name=name, text=text, format="xlsx", sheet=title, other_sheets=others)
 
 
 # Workbooks are ZIP archives. The sizes that an archive declares are checked before anything is
@@ -97,41 +196,43 @@ def _too_large(name: str, limits: Limits) -> LimitError:
 
 
 def rows_of(text: str) -> Iterator[Row]:
-    """Yield the rows that `sheet_text` has written, with their numbers, all equally long."""
-    lines = text.split("\n")
+    """Yield the rows that `sheet_text` has written, with their numbers, as long as the first."""
     width = 0
-    for line in lines:
-        number, *cells = json.loads(line)
+    for number, cells in _rows_of(text):
         width = width or len(cells)
-        filled = [Uncalculated() if cell is None else cell for cell in cells]
-        yield number, filled + [""] * (width - len(cells))
+        yield number, cells + [""] * (width - len(cells))
+
+
+def _rows_of(text: str) -> Iterator[Row]:
+    for line in text.split("\n"):
+        number, *cells = json.loads(line)
+        yield number, [Uncalculated() if cell is None else cell for cell in cells]
 
 
 def xlsx(file: TextFile) -> list[FilePart]:
     """Return one part for each column that is taken."""
-    return records.table(file, rows_of(file.text), "row")
+    parts = records.table(file, _rows_of(file.text), "row")
+    return [replace(part, sheet=file.sheet or "") for part in parts]
 
 
 def _is_needed(member: str) -> bool:
     return member in (_WORKBOOK, _LINKS, _STRINGS) or member.startswith("xl/worksheets/")
 
 
-def _first_sheet(members: dict[str, str], name: str) -> str:
-    """Return the name of the member with the first sheet that is not hidden."""
-    sheets = [
-        value
-        for sheet in Document(members[_WORKBOOK], name).root.iter("sheet")
-        if sheet.get("state", "visible") == "visible"
-        for attribute, value in sheet.items()
-        if attribute.endswith(":id")
-    ]
+def _sheets_of(members: dict[str, str], name: str) -> tuple[dict[str, str], set[str]]:
+    """Return the member with the rows of each sheet, by title, and the titles of hidden ones."""
     links = Document(members[_LINKS], name).root if _LINKS in members else ()
     targets = {link.get("Id"): link.get("Target", "") for link in links}
-    target = targets.get(sheets[0] if sheets else None, "")
-    sheet = posixpath.normpath(posixpath.join("/xl", target)).removeprefix("/")
-    if sheet not in members:
-        raise InputError(f"{name} has no sheet that can be read; save it again as .xlsx")
-    return sheet
+    sheets, hidden = dict[str, str](), set[str]()
+    for sheet in Document(members[_WORKBOOK], name).root.iter("sheet"):
+        id = next((value for key, value in sheet.items() if key.endswith(":id")), None)
+        path = posixpath.normpath(posixpath.join("/xl", targets.get(id, "")))
+        title = sheet.get("name") or str(len(sheets) + 1)
+        if (member := path.removeprefix("/")) in members:  # a sheet with a chart alone has no rows
+            sheets[title] = member
+            if sheet.get("state", "visible") != "visible":
+                hidden.add(title)
+    return sheets, hidden
 
 
 def _text(element: Element) -> str:
@@ -165,7 +266,7 @@ def _place(reference: str, default: int, where: str) -> int:
     place = 0
     for letter in match[1].upper():
         place = 26 * place + ord(letter) - ord("A") + 1
-    if place > _MOST_COLUMNS or place <= default:
+    if place > _MAX_COLUMNS or place <= default:
         raise InputError(f"{where}: the cell {reference} is out of order; save the file again")
     return place - 1
 
@@ -243,10 +344,6 @@ def _is_binary(kind: DataType) -> bool:
 # The columns of a table, before its texts are read: nobody has to name those that the reader knows;
 # a page asks for the others.
 
-_TRIED = 20  # rows whose cells tell what a column has
-_LONGEST_NAME = 30  # characters
-_ENDS = tuple("。！？….!?")  # of sentences
-
 
 class Column(NamedTuple):
     """A column, by the cells of the first two rows."""
@@ -279,11 +376,14 @@ def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> C
         None,
         limits,
     )
-    rows = [cells for _, cells in islice(_table_rows(file), _TRIED)]
+    rows = [cells for _, cells in islice(_table_rows(file), MAX_SAMPLE_ROWS)]
     if not rows:
         return Columns([], False)
+    rows = rows[count_titles(rows) :]
     first, second = rows[0], rows[1] if len(rows) > 1 else []
-    has_names = _has_names(rows)
+    has_names = has_header(rows)
+    if has_names:
+        first = [*map(clean_name, first)]
     names = first if has_names else [str(number) for number in range(1, len(first) + 1)]
     sample = [dict(zip(names, row, strict=False)) for row in rows[has_names:]]
     kinds = guess_kinds(names, sample, lang)
@@ -299,24 +399,8 @@ def _table_rows(file: TextFile) -> Iterator[Row]:
     """Return the rows of a table, or none."""
     suffix, first = io.suffix_of(file.path), file.text.partition("\n")[0]
     if file.format == "xlsx":
-        return rows_of(file.text)
+        return _rows_of(file.text)
     if suffix == ".csv":
         return records.csv_rows(file.text, file.name, records.separator_of(file.text, KNOWN_NAMES))
     is_table = suffix == ".tsv" and ("\t" in first or formats.recognize(file) == "tsv")
     return quoting.rows_of(file.text, file.name) if is_table else iter(())
-
-
-def _has_names(rows: list[list[str]]) -> bool:
-    """Return whether the first row names columns: a name is known, or all cells may be names."""
-    first, *others = rows
-    if len({*first}) < len(first):
-        return False
-    if not KNOWN_NAMES.isdisjoint(map(str.lower, first)) or all(map(records.may_be_name, first)):
-        return True
-    are_short = all(
-        cell.strip() and len(cell) <= _LONGEST_NAME and not cell.endswith(_ENDS) for cell in first
-    )
-    lengths = [sum(map(len, row)) for row in others]
-    is_shorter = sum(map(len, first)) * len(lengths) < sum(lengths)
-    have_sentences = any(cell.endswith(_ENDS) for row in others for cell in row)
-    return are_short and (is_shorter or have_sentences)

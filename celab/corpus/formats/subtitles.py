@@ -180,8 +180,8 @@ def _times(file: TextFile, number: int, line: str) -> re.Match[str] | None:
 
 def _no_cue(file: TextFile, lines: Sequence[str], line: int) -> InputError:
     return InputError(
-        f"{file.name}, line {line + 1}: {lines[line][:40]!r} is in no cue; a line of times must be"
-        " before it"
+        f"{file.name}, line {line + 1}: {lines[line][:40]!r} is outside a cue; a line of times"
+        " must come before it"
     )
 
 

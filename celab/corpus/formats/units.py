@@ -74,22 +74,22 @@ def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[File
     codes: dict[tuple[Role, Segment], tuple[str, ...]] = {}
 
     def texts() -> Iterator[tuple[Role, str, Segment, str]]:
-        for kind, key, (text, own_codes) in _sides(units, role):
-            codes[kind, key] = own_codes
-            yield kind, file.name, key, text
+        for text_role, key, (text, own_codes) in _sides(units, role):
+            codes[text_role, key] = own_codes
+            yield text_role, file.name, key, text
 
     parts = gather_parts(file, texts())
-    with_codes = {kind for (kind, _), own_codes in codes.items() if own_codes}
+    with_codes = {text_role for (text_role, _), own_codes in codes.items() if own_codes}
     return [
         replace(
             part,
-            codes=[codes[part.kind, key] for key in part.keys or ()],
-            had_codes=part.kind in with_codes,
+            codes=[codes[part.role, key] for key in part.keys or ()],
+            had_codes=part.role in with_codes,
             max_lengths={unit.key: unit.max_length for unit in units if unit.max_length},
             times={unit.key: unit.times for unit in units if unit.times},
-            n_left_out={} if part.kind == "source" else dict(left_out),
+            n_left_out={} if part.role == "source" else dict(left_out),
             is_bilingual=True,
-            lang="" if part.kind == "source" else lang,
+            lang="" if part.role == "source" else lang,
         )
         for part in parts
     ]
@@ -98,7 +98,7 @@ def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[File
 def _states_hint(left_out: Iterable[str]) -> str:
     """Return what to do if targets are translations, although their states say otherwise."""
     has_states = any(reason in _UNTRANSLATED_STATES.values() for reason in left_out)
-    return ', or give its translations state="translated"' * has_states
+    return ', or give its translations state="translated"' if has_states else ""
 
 
 def _sides(units: Iterable[Unit], role: Role) -> Iterator[tuple[Role, Segment, CodedText]]:
@@ -130,7 +130,9 @@ def check_languages(parts: Sequence[FilePart]) -> None:
         if not is_same_language(first.lang, part.lang):
             raise InputError(
                 f"{part.where} is translated into {part.lang}, but {first.where} into {first.lang}",
-                hint="give files in one language",
+                hint=f"if {first.where} is the source, use --source {first.where}"
+                if part.is_keyed and first.role == "reference"
+                else "give files in one language",
             )
 
 
@@ -449,15 +451,15 @@ def _entries(file: TextFile) -> Iterator[_Entry]:
             is_obsolete = line.startswith("#~")
             if entry.is_whole or (entry.strings and is_obsolete):
                 yield entry
-            if entry.is_whole or is_obsolete:  # whose flags are not those of the next entry
+            if entry.is_whole or is_obsolete:  # its flags are not those of the next entry
                 entry = _Entry()
             entry.is_fuzzy |= line.startswith("#,") and "fuzzy" in re.split(r"[,\s]+", line)
             continue
         match = _LINE.fullmatch(line)
         if match is None or not (match[1] or entry.strings):
             raise InputError(
-                f"{file.name}, line {number}: this is no line of a PO file; there may be msgctxt,"
-                " msgid, msgid_plural and msgstr, each with a text in quotation marks"
+                f"{file.name}, line {number}: this is not a valid line of a PO file; there may be"
+                " msgctxt, msgid, msgid_plural and msgstr, each with a text in quotation marks"
             )
         name = match[1]
         if name:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,18 +22,19 @@ from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.corpus.model import FilePart, Segment, TextFile, gather_parts
 
-COMMENT = ";;"  # begins lines of `.trn` that are none
+COMMENT = ";;"  # at the beginning of a line of `.trn`
 _SPACE = " \t"
-MIN_LINES = 2  # with ids of one shape that tell ids from words
-ENOUGH_LINES = 5  # that tell them whatever the shapes
+MIN_LINES = 2  # enough if their first words have one shape
+ENOUGH_LINES = 5  # enough whatever the shapes
 MIN_COMMON = 0.5  # share of the ids that the first file has, too
 # ASCII with a letter or `_`, and a digit or `_`; or groups of digits, as in 1089-134686-0000.
 _ID = re.compile(
     r"(?=[^A-Za-z_]*[A-Za-z_])(?=[^0-9_]*[0-9_])[A-Za-z0-9](?:[!-~]*[A-Za-z0-9])?"
     r"|[0-9]{3,}(?:[-_][0-9]{3,})+"
 )
+_TIMES = re.compile(r"[ \t]*(?:\S+[ \t]+){2,3}[0-9]*\.?[0-9]*[ \t]+[0-9]*\.?[0-9]*(?:[ \t\r]|$)")
 _ALTERNATION = re.compile(r"\{[^{}/]*+/[^{}]*+\}")
-_OPTIONAL = re.compile(r"(?<!\S)\([!-~]+\)(?!\S)")
+_OPTIONAL = re.compile(r"(?<!\S)\([^()\s]+\)(?!\S)")
 
 
 class _Utterance(NamedTuple):
@@ -70,12 +71,12 @@ def trn(file: TextFile) -> list[FilePart]:
     ]
     for number, utterance in utterances:
         if utterance is not None:
-            _refuse_choices(f"{file.name}, line {number}", utterance.text)
+            refuse_choices(f"{file.name}, line {number}", utterance.text)
     return _parts(file, utterances)
 
 
 def _parts(file: TextFile, utterances: Sequence[tuple[int, _Utterance | None]]) -> list[FilePart]:
-    kind = file.role or "reference"
+    role = file.role or "reference"
     segments = []
     for number, utterance in utterances:
         if utterance is None:
@@ -83,12 +84,12 @@ def _parts(file: TextFile, utterances: Sequence[tuple[int, _Utterance | None]]) 
                 f"{file.name}, line {number}: there is no id; it must end in one in parentheses,"
                 " such as (A_001)"
             )
-        segments.append((kind, file.name, Segment("", utterance.id), utterance.text))
+        segments.append((role, file.name, Segment("", utterance.id), utterance.text))
     return gather_parts(file, segments)
 
 
-def _refuse_choices(where: str, text: str) -> None:
-    """Raise `InputError` if an utterance of `.trn` lets the reader choose among words."""
+def refuse_choices(where: str, text: str) -> None:
+    """Raise `InputError` if an utterance of `.trn` or `.stm` lets the reader choose among words."""
     for pattern, what in ((_ALTERNATION, "an alternation"), (_OPTIONAL, "an optional word")):
         if match := pattern.search(text):
             raise InputError(
@@ -120,15 +121,17 @@ def find_ids(parts: Sequence[FilePart]) -> tuple[list[FilePart], str]:
     >>> ref = ["A-1 买伞", "A-2 去", "B-1 好", "B-2 是"]
     >>> texts = [ref, ["B-1 好", "A-1 买 雨伞", "A-2 去", "B-2 不"]]
     >>> sides = zip(["reference", "system"], texts, strict=True)
-    >>> parts = [FilePart(kind=kind, name=kind, where="", texts=side) for kind, side in sides]
+    >>> parts = [FilePart(role=role, name=role, where="", texts=side) for role, side in sides]
     >>> (_, system), formats = find_ids(parts)
     >>> formats, system.texts[0], system.keys[0].id
     ('kaldi', '好', 'B-1')
     """
-    sides = [part for part in parts if part.kind != "source"]
-    if len(sides) < 2 or not all(map(_is_plain, sides)):
+    # The utterances of these have ids, if any have.
+    with_words = [part for part in parts if part.words]
+    sides = [part for part in parts if part.role != "source" and not part.words]
+    if len(sides) + len(with_words) < 2 or not sides or not all(part.is_plain for part in sides):
         return [*parts], ""
-    references = [part for part in sides if part.kind == "reference"]
+    references = [part for part in sides if part.role == "reference"]
     found: dict[int, _Transcript] = {}
     first: _Transcript | None = None
     for part in references or sides:
@@ -141,18 +144,28 @@ def find_ids(parts: Sequence[FilePart]) -> tuple[list[FilePart], str]:
         found[id(part)] = transcript
     assert first is not None  # there are two sides
     for part in parts:
-        if id(part) in found or not _is_plain(part):
+        if id(part) in found or not part.is_plain:
             continue
         transcript = _transcript(part)
         if transcript and _have_common(transcript.ids, first.ids):
             found[id(part)] = transcript
-        elif part.kind == "system":
+        elif part.role == "system":
             if transcript is None:
                 raise _lacking(part, first)
             return [*parts], ""
     formats = dict.fromkeys(found[id(part)].format for part in sides)
     with_ids = [_with_ids(found[id(part)]) if id(part) in found else part for part in parts]
     return with_ids, ", ".join(formats)
+
+
+def seem_timed(lines: Iterable[str]) -> bool:
+    """Return whether lines may be of `.stm` or `.ctm`, by the first that is no comment.
+
+    >>> seem_timed([";; by hand", "talk 1 0.1 0.5 买伞"]), seem_timed(["买伞"])
+    (True, False)
+    """
+    first = next((line for line in lines if line.strip() and not line.startswith(COMMENT)), "")
+    return _TIMES.match(first) is not None
 
 
 def may_have_ids(start: str, *, may_end: bool = False) -> bool:
@@ -170,10 +183,6 @@ def may_have_ids(start: str, *, may_end: bool = False) -> bool:
         return True
     # A pipe may have given only some of its lines.
     return may_end and any(_utterances(lines)[1] for lines in (pieces, pieces[:-1]))
-
-
-def _is_plain(part: FilePart) -> bool:
-    return part.keys is None and part.unit == "line"
 
 
 def _transcript(part: FilePart) -> _Transcript | None:
@@ -264,6 +273,6 @@ def _with_ids(transcript: _Transcript) -> FilePart:
     """Return a part with the ids of its lines as keys."""
     part, utterances = transcript.part, transcript.utterances
     for utterance in utterances if transcript.format == "trn" else ():
-        _refuse_choices(f"{part.where}, utterance {utterance.id}", utterance.text)
+        refuse_choices(f"{part.where}, utterance {utterance.id}", utterance.text)
     keys = [Segment("", utterance.id) for utterance in utterances]
     return replace(part, texts=[utterance.text for utterance in utterances], keys=keys, order=keys)

@@ -109,8 +109,8 @@ def glosses(text: str) -> Iterator[str]:
 # The English, the German and the Chinese edition are known; they differ in tags, not in shape.
 
 CHINESE_CODES = frozenset({"zh", "cmn"})
-_LONGEST_WORD = 100
-_MOST_SENSES = 60  # of one list such as [1–3]
+_MAX_WORD_CHARACTERS = 100
+_MAX_SENSES_LISTED = 60  # a list such as [1–3]
 
 HAN = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
@@ -190,7 +190,7 @@ def fitting(text: str, language: str) -> list[str]:
     words = []
     for word in parts:
         if (
-            not 0 < len(word) <= _LONGEST_WORD
+            not 0 < len(word) <= _MAX_WORD_CHARACTERS
             or not word.isprintable()  # control characters, half a surrogate pair
             or _OPEN_ENDED.search(word)
             or _SHORT_VARIABLE.search(word)
@@ -213,7 +213,7 @@ def sense_numbers(text: str) -> list[str]:
     ['1', '3', '4', '5', '7a', '7c']
     """
     senses: list[str] = []
-    number = ""  # of the last sense, for one that is a letter only
+    number = ""  # number of the last sense, which senses that are only a letter share
     for part in re.split(r"[,;/]|\bund\b", text):
         ends = re.fullmatch(
             r"(\d{0,3})([a-z]?)\s*(?:[-–—]\s*(\d{0,3})([a-z]?))?", part.replace(".", "").strip()
@@ -231,10 +231,10 @@ def sense_numbers(text: str) -> list[str]:
                 senses.append(until + last)
         else:
             senses += map(str, range(int(number), int(until) + 1))
-        if len(senses) > _MOST_SENSES:
+        if len(senses) > _MAX_SENSES_LISTED:
             break
         number = until
-    return list(dict.fromkeys(senses))[:_MOST_SENSES]
+    return list(dict.fromkeys(senses))[:_MAX_SENSES_LISTED]
 
 
 def _unwanted(tag: str) -> bool:
@@ -302,7 +302,7 @@ def wiktextract_groups(source: SourceFile) -> Labeled:
 def _groups(entry: dict[str, object], code: str, top_level: bool) -> Labeled:
     word, pos = _text(entry.get("word")), _text(entry.get("pos"))
     by_sense: dict[str, list[str]] = {}
-    numbers: dict[str, str] = {}  # by gloss
+    numbers: dict[str, str] = {}  # gloss → number of its sense
     for position, sense in enumerate(_dicts(entry.get("senses")), 1):
         number = next(iter(sense_numbers(_text(sense.get("sense_index")))), str(position))
         glosses = sense.get("glosses")

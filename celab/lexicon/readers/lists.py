@@ -22,8 +22,8 @@ from celab.lexicon.source import Labeled, Reader, SourceFile, rows_of
 # Without the tab before it, the comment is a part of the word, which then never matches; the reader
 # warns.
 
-_LONGEST_SHOWN = 30  # characters of a word in a message
-_COMMENT = re.compile(r"\s#")  # in a word; C# is one
+_MAX_SHOWN_CHARACTERS = 30  # longer words are cut in messages
+_COMMENT = re.compile(r"\s#")  # a space is needed, because C# is a word
 
 
 def is_tsv(path: Path, head: str) -> bool:
@@ -69,8 +69,8 @@ def tsv_groups(source: SourceFile) -> Labeled:
     if n_commented:
         number, word = commented
         n_more = n_commented - 1
-        like = f", like {n_more:,} more word{'s' * (n_more > 1)}" * (n_more > 0)
-        word = word[:_LONGEST_SHOWN]
+        like = f", like {n_more:,} more word{'s' if n_more > 1 else ''}" if n_more > 0 else ""
+        word = word[:_MAX_SHOWN_CHARACTERS]
         source.add_warning(
             number, f"the word {word!r} has a comment in it{like}; write a tab before #"
         )
@@ -81,7 +81,7 @@ def tsv_groups(source: SourceFile) -> Labeled:
 # A first line `word,synonym` is a header, a line that starts with `#` a comment. Each other line is
 # a group of two, with the label `line N`.
 
-_PAIRS_SAMPLE = 50  # lines looked at
+_PAIRS_SAMPLE_LINES = 50
 _HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])
 
 
@@ -118,7 +118,7 @@ def pairs_groups(source: SourceFile) -> Labeled:
 
 
 def _sample(head: str) -> list[str]:
-    return [line.strip() for line in rows_of(head)[:_PAIRS_SAMPLE]]
+    return [line.strip() for line in rows_of(head)[:_PAIRS_SAMPLE_LINES]]
 
 
 def _delimiter(lines: list[str]) -> str:
@@ -262,7 +262,7 @@ def sudachi_groups(source: SourceFile) -> Labeled:
 #
 # The label is `line N`. Comment lines at the top tell where the file is from.
 
-_OPENTHESAURUS_SAMPLE = 50  # lines looked at
+_OPENTHESAURUS_SAMPLE_LINES = 50
 _TERM = re.compile(r"(?:[^;()]++|\([^()]*\)|[()])++")  # a note may hold a semicolon
 _NOTE = re.compile(r"(?<!\S)\([^()]*\)(?=[\s!?.,]|$)")
 _SQUARE = re.compile(r"(?<!\S)\[[^\[\]]*\](?=\s|$)")
@@ -278,7 +278,7 @@ def is_openthesaurus(path: Path, head: str) -> bool:
     """Return whether the header names it, or lines have terms and some have more than two."""
     if "openthesaurus" in _header(head).lower():
         return True
-    lines = [line.strip() for line in rows_of(head)[:_OPENTHESAURUS_SAMPLE]]
+    lines = [line.strip() for line in rows_of(head)[:_OPENTHESAURUS_SAMPLE_LINES]]
     if not lines or lines[0][0] in "<{[" or any(re.search(r"[\t|]|/$", line) for line in lines):
         return False
     n_terms = [line.count(";") + 1 for line in lines]

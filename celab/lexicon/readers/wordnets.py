@@ -319,7 +319,7 @@ def _open_database(path: Path) -> Iterator[Connection]:
 # times the memory), reads no compressed files, and one incomplete entry makes it refuse the file
 # without saying where.
 
-LONGEST_TAG = 1 << 20  # bytes; a parser reads the beginning of one again with each chunk
+MAX_TAG_BYTES = 1 << 20  # the parser reads an unfinished tag again with each chunk
 
 _CHUNK = 1 << 16
 _ROOT = re.compile(r"<LexicalResource[\s>]")
@@ -385,8 +385,8 @@ class _Parser:
         self._n_bytes += len(data)
         try:
             self._expat.Parse(data, last)
-            if self._n_bytes - self._expat.CurrentByteIndex > LONGEST_TAG:
-                raise self._refusal(f"a tag has more than {LONGEST_TAG >> 20} MiB", "WN-LMF")
+            if self._n_bytes - self._expat.CurrentByteIndex > MAX_TAG_BYTES:
+                raise self._refusal(f"a tag has more than {MAX_TAG_BYTES >> 20} MiB", "WN-LMF")
         except LexiconError:
             raise
         # LookupError: an unknown encoding. ValueError: a multi-byte encoding.

@@ -2,23 +2,93 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
+from celab._native.sequences import heaviest_runs, moved_runs
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
-from celab.metrics.explaining.links import LexiconGroup, Link, Reason, Span, Unmatched
+from celab.base.text.tokens import has_letters
+from celab.metrics.explaining.links import LexiconGroup, Link, Piece, Reason, Span, Unmatched
+
+# What a match counts between two columns: more for content, as in the report's differences.
+_OF_CONTENT, _OF_SIGN = 4, 3
+MAX_CELLS = (
+    1_000_000  # tokens of one side times those of the other, where equal ones are looked for
+)
+LONG_WORD = 4  # letters of a word that can be moved alone
 
 
-def columns(links: Sequence[Link], n_ref: int, n_hyp: int) -> Iterator[tuple[Span, Span]]:
-    """Yield (reference span, hypothesis span) from left to right, all of both sentences.
+class ColumnAlignment(NamedTuple):
+    """How two sentences are aligned, and which linked tokens have no counterpart in their column.
+
+    Attributes:
+        columns: (reference span, hypothesis span) from left to right, all of both sentences.
+        moved: tokens of reference and hypothesis in runs that a one-to-one alignment moves.
+        elsewhere: other tokens that are linked, but only to tokens of other columns. The metric
+            may count one token of the other side for several of them.
+    """
+
+    columns: list[tuple[Span, Span]]
+    moved: tuple[set[int], set[int]]
+    elsewhere: tuple[set[int], set[int]]
+
+
+def align(links: Sequence[Link], ref: Sequence[str], hyp: Sequence[str]) -> ColumnAlignment:
+    """Align the tokens of a reference and a hypothesis by their links.
 
     Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
-    sentences is aligned. Tokens between two of them share a column, matched or not.
+    sentences is aligned, and equal linked tokens between them. Tokens between two columns share
+    one, matched or not.
     """
+    numbers: dict[str, int] = {}
+    keys = [
+        array("i", [numbers.setdefault(token, len(numbers)) for token in side])
+        for side in (ref, hyp)
+    ]
+    pieces = [piece for link in links for piece in link.pieces]
+    linked: tuple[set[int], set[int]] = set(), set()
+    for piece in pieces:
+        linked[0].update(range(*piece.ref))
+        linked[1].update(range(*piece.hyp))
+    weights = bytes(_OF_CONTENT if has_letters(token) else _OF_SIGN for token in ref)
+    comparable = [_comparable(keys[side], linked[side], side) for side in (0, 1)]
+    aligned: list[tuple[Span, Span]] = []
     r = h = 0
-    for ref, hyp in [*_chain(links), ((n_ref, n_ref), (n_hyp, n_hyp))]:
+    for spans in [*_chain(links), ((len(ref), len(ref)), (len(hyp), len(hyp)))]:
+        gaps = (r, spans[0][0]), (h, spans[1][0])
+        runs = []
+        if (gaps[0][1] - gaps[0][0]) * (gaps[1][1] - gaps[1][0]) <= MAX_CELLS:
+            runs = heaviest_runs(comparable[0], weights, comparable[1], *gaps)
+        for i, j, length in runs:
+            aligned += [((i + k, i + k + 1), (j + k, j + k + 1)) for k in range(length)]
+        aligned.append(spans)
+        r, h = spans[0][1], spans[1][1]
+    columns = [*_columns(aligned)]
+    left = [
+        side - here for side, here in zip(linked, _tokens_in_place(pieces, columns), strict=True)
+    ]
+    for spans in aligned:
+        for tokens, span in zip(left, spans, strict=True):
+            tokens.difference_update(range(*span))
+    moved = _moved(links, keys, left, (ref, hyp))
+    return ColumnAlignment(columns, moved, (left[0] - moved[0], left[1] - moved[1]))
+
+
+def _comparable(keys: array[int], tokens: Set[int], side: int) -> array[int]:
+    """Return keys of a side, of which only those of some tokens can be equal to the other side's.
+
+    Every other token gets a negative number that no other token of either side has.
+    """
+    return array("i", [key if at in tokens else -1 - 2 * at - side for at, key in enumerate(keys)])
+
+
+def _columns(aligned: Iterable[tuple[Span, Span]]) -> Iterator[tuple[Span, Span]]:
+    """Yield aligned spans, and what is between them; the last spans are the empty ends."""
+    r = h = 0
+    for ref, hyp in aligned:
         if r < ref[0] or h < hyp[0]:
             yield (r, ref[0]), (h, hyp[0])
         if ref[0] < ref[1]:
@@ -26,28 +96,59 @@ def columns(links: Sequence[Link], n_ref: int, n_hyp: int) -> Iterator[tuple[Spa
         r, h = ref[1], hyp[1]
 
 
-def moved_tokens(
-    links: Sequence[Link], aligned: Iterable[tuple[Span, Span]]
+def _tokens_in_place(
+    pieces: Iterable[Piece], columns: Iterable[tuple[Span, Span]]
 ) -> tuple[set[int], set[int]]:
-    """Return the tokens of reference and hypothesis that are linked, but only to other columns."""
+    """Return the tokens of both sides that are linked to a token of their own column."""
     column_of: tuple[list[int], list[int]] = [], []
-    for k, spans in enumerate(aligned):
+    for k, spans in enumerate(columns):
         for places, (start, stop) in zip(column_of, spans, strict=True):
             places += [k] * (stop - start)
-    linked: tuple[set[int], set[int]] = set(), set()
-    here: tuple[set[int], set[int]] = set(), set()
-    for piece in (piece for link in links for piece in link.pieces):
+    in_place: tuple[set[int], set[int]] = set(), set()
+    for piece in pieces:
         spans = (piece.ref, piece.hyp)
-        columns_of_piece = [
-            {*places[slice(*span)]} for places, span in zip(column_of, spans, strict=True)
-        ]
+        of_spans = [{*places[slice(*span)]} for places, span in zip(column_of, spans, strict=True)]
         for side, span in enumerate(spans):
-            tokens = range(*span)
-            linked[side].update(tokens)
-            here[side].update(
-                at for at in tokens if column_of[side][at] in columns_of_piece[1 - side]
+            in_place[side].update(
+                at for at in range(*span) if column_of[side][at] in of_spans[1 - side]
             )
-    return linked[0] - here[0], linked[1] - here[1]
+    return in_place
+
+
+def _moved(
+    links: Sequence[Link],
+    keys: Sequence[array[int]],
+    left: Sequence[Set[int]],
+    texts: tuple[Sequence[str], Sequence[str]],
+) -> tuple[set[int], set[int]]:
+    """Return the tokens of both sides in runs that a one-to-one alignment moves.
+
+    A run has two tokens of content or a word of `LONG_WORD` letters, so that no single character
+    is moved. Runs of equal tokens come first, then pairs of synonyms, heaviest first.
+    """
+    moved: tuple[set[int], set[int]] = set(), set()
+    if not all(left):
+        return moved
+    contents = [bytearray(map(_content, side)) for side in texts]
+    free = [_comparable(keys[side], left[side], side) for side in (0, 1)]
+    whole = ((0, len(keys[0])), (0, len(keys[1])))
+    for i, j, length in moved_runs(free[0], free[1], contents[1], [whole]):
+        moved[0].update(range(i, i + length))
+        moved[1].update(range(j, j + length))
+    for piece in (piece for link in links for piece in link.pieces if piece.kind == "synonym"):
+        spans = {*range(*piece.ref)}, {*range(*piece.hyp)}
+        if all(
+            tokens <= left[side] - moved[side] and sum(map(contents[side].__getitem__, tokens)) > 1
+            for side, tokens in enumerate(spans)
+        ):
+            moved[0].update(spans[0])
+            moved[1].update(spans[1])
+    return moved
+
+
+def _content(token: str) -> int:
+    """Return what a token counts in a moved run: nothing if it is punctuation, a long word two."""
+    return has_letters(token) * (1 + (len(token) >= LONG_WORD))
 
 
 def _chain(links: Sequence[Link]) -> list[tuple[Span, Span]]:
@@ -95,7 +196,7 @@ NONE = "–"  # no word on this side
 
 
 class Missing(NamedTuple):
-    """Two words that are not matched, or one without a counterpart."""
+    """Two words that are not matched, and may be synonyms by their places and lengths."""
 
     ref: str
     hyp: str
@@ -106,15 +207,37 @@ class Missing(NamedTuple):
 
 
 def missing(unmatched: Sequence[Unmatched]) -> list[Missing]:
-    """Return unmatched words with their counterparts, those whose link would gain most first."""
+    """Return plausible pairs of unmatched words, those whose link would gain most first."""
     pairs: dict[tuple[str, str], Missing] = {}
     groups = {word.word: word.groups for word in unmatched}
     for word in unmatched:
-        (ref, n_ref), (hyp, n_hyp) = _words(word)
-        of_words = [(text, group) for text in (ref, hyp) for group in groups.get(text, ())]
-        pair = Missing(ref, hyp, word.reason, (n_ref, n_hyp), word.score, of_words)
-        pairs.setdefault((ref, hyp), pair)
+        if word.plausible:
+            (ref, n_ref), (hyp, n_hyp) = _words(word)
+            of_words = [(text, group) for text in (ref, hyp) for group in groups.get(text, ())]
+            pair = Missing(ref, hyp, word.reason, (n_ref, n_hyp), word.score, of_words)
+            pairs.setdefault((ref, hyp), pair)
     return sorted(pairs.values(), key=lambda pair: -(pair.score or 0.0))
+
+
+def alone_texts(unmatched: Sequence[Unmatched]) -> list[str]:
+    """Return a sentence for each side that has unmatched words in no plausible pair.
+
+    Punctuation is not listed.
+    """
+    sentences = []
+    for side, other in (("reference", "hypothesis"), ("hypothesis", "reference")):
+        of_side = [word for word in unmatched if word.side == side[:3]]
+        paired = {word.word for word in of_side if word.plausible}
+        paired |= {word.nearest_word for word in unmatched if word.plausible}
+        words = [
+            visible(word.word)
+            for word in of_side
+            if word.word not in paired and has_letters(word.word)
+        ]
+        if words:
+            listed = ", ".join(dict.fromkeys(words))
+            sentences.append(f"without a counterpart in the {other}: {listed}")
+    return sentences
 
 
 def _words(word: Unmatched) -> list[tuple[str, int]]:
@@ -127,8 +250,6 @@ def _words(word: Unmatched) -> list[tuple[str, int]]:
 def reason_text(pair: Missing, signature: Signature) -> str:
     """Return why two words are not matched."""
     names = visible(_lexicons(signature))
-    if pair.reason == "alone":
-        return f"no unmatched word of the {'hypothesis' if pair.ref else 'reference'} is near"
     if pair.reason == "no lexicon":
         return "there is no lexicon"
     if pair.reason == "no gain":

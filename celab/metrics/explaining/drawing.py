@@ -15,8 +15,8 @@ looks; colors and marks are those of `celab.tables.palette`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -25,14 +25,15 @@ from celab.base.text.escapes import visible
 from celab.metrics.explaining.links import LinkKind, Ngram, Span
 from celab.tables.cells import quantity
 from celab.tables.palette import MARKS, OF_NGRAMS
-from celab.tables.view import Table
+from celab.tables.view import VisibleTable
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
 # The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
 LISTED_TOKENS = 40
-MOST_RUNS = 8  # missing runs of tokens that are shown
-MOST_LOST = 12  # tokens of each
-SIDES = ("ref", "hyp")  # in the order in which they are shown
+# Runs of missing tokens that are shown, and tokens of each.
+MAX_RUNS_SHOWN, MAX_RUN_TOKENS_SHOWN = 8, 12
+# The reference is drawn above the hypothesis.
+SIDES = ("ref", "hyp")
 
 
 class CellPart(NamedTuple):
@@ -42,7 +43,7 @@ class CellPart(NamedTuple):
     state: str = ""
 
 
-CellParts = Sequence[CellPart]  # of a cell
+CellParts = Sequence[CellPart]
 
 
 class Figures(NamedTuple):
@@ -81,7 +82,7 @@ class NgramRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class DrawnSentence:
     """One of the two sentences: its tokens, how each was matched, and its n-grams.
 
     `states` are keys of `celab.tables.palette.SHOWN`.
@@ -97,27 +98,21 @@ class Sentence:
         """Whether n-grams differ from each other in weight."""
         return not {1.0}.issuperset(map(attrgetter("weight"), self.ngrams))
 
-    def with_moved(self, tokens: Set[int]) -> Sentence:
-        """Return the sentence with these tokens marked as moved."""
-        if not tokens:
-            return self
-        states = ["moved" if at in tokens else state for at, state in enumerate(self.states)]
-        return replace(self, states=states)
-
 
 @dataclass(frozen=True, slots=True)
 class LinkTable:
-    """Links in rows; `title` may be empty, and `empty` says that there is none."""
+    """Links in rows; `title` may be empty, `empty` says that there is none, `below` is text."""
 
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[CellParts]]
     empty: str
+    below: Sequence[str] = ()
 
-    def table(self, right: int) -> Table:
+    def table(self, right: int) -> VisibleTable:
         """Return the links in plain text, with one column aligned to the right."""
         rows = [["".join(piece.text for piece in cell) for cell in row] for row in self.rows]
-        return Table(headings=self.headings, rows=rows, right=[right])
+        return VisibleTable(headings=self.headings, rows=rows, right=[right])
 
 
 class LinkedPair(NamedTuple):
@@ -137,7 +132,7 @@ class PairDrawing:
         figures, signature: what goes below.
         sentences: reference and hypothesis.
         columns: spans of both that are aligned; None if each sentence has rows of its own.
-        states: ways to match that the legend names.
+        states: ways to match, in the order in which a legend names those that occur.
         features: figures of each order and similarity; None if no words were matched.
         links: tables of links.
         pairs: linked spans, each link's heaviest first.
@@ -147,16 +142,16 @@ class PairDrawing:
 
     figures: Figures
     signature: str
-    sentences: tuple[Sentence, Sentence]
+    sentences: tuple[DrawnSentence, DrawnSentence]
     columns: Sequence[tuple[Span, Span]] | None
     states: Sequence[str]
-    features: Table | None
+    features: VisibleTable | None
     links: Sequence[LinkTable]
     pairs: Sequence[LinkedPair]
     summary: str
     unmatched: LinkTable | None = None
 
-    def coverage(self) -> Table:
+    def coverage(self) -> VisibleTable:
         """Return a row per order: what is covered, and of how much, on each side."""
         return coverage_table(self.sentences)
 
@@ -173,7 +168,7 @@ class MeanDrawing:
 AnyDrawing = PairDrawing | MeanDrawing
 
 
-def summary(ref: Sentence) -> str:
+def summary(ref: DrawnSentence) -> str:
     """Return which tokens of the reference are missing, then how much of it is covered."""
     covered, total = sums(ref.ngrams)
     if ref.weighted:
@@ -190,7 +185,7 @@ def summary(ref: Sentence) -> str:
     return text
 
 
-def _missing(sentence: Sentence) -> str:
+def _missing(sentence: DrawnSentence) -> str:
     """Return the runs of unmatched tokens, longest first; "" if every token is matched."""
     runs = [
         [at for at, _ in run]
@@ -199,11 +194,11 @@ def _missing(sentence: Sentence) -> str:
     ]
     runs.sort(key=len, reverse=True)
     pieces = [
-        join_tokens(sentence.tokens, (run[0], run[:MOST_LOST][-1] + 1))
-        + " …" * (len(run) > MOST_LOST)
-        for run in runs[:MOST_RUNS]
+        join_tokens(sentence.tokens, (run[0], run[:MAX_RUN_TOKENS_SHOWN][-1] + 1))
+        + (" …" if len(run) > MAX_RUN_TOKENS_SHOWN else "")
+        for run in runs[:MAX_RUNS_SHOWN]
     ]
-    more = f" and {len(runs) - MOST_RUNS} more" * (len(runs) > MOST_RUNS)
+    more = f" and {len(runs) - MAX_RUNS_SHOWN} more" if len(runs) > MAX_RUNS_SHOWN else ""
     return ", ".join(pieces) + more
 
 
@@ -252,7 +247,7 @@ def token_states(
     return states
 
 
-def ngram_rows(sentence: Sentence) -> Iterator[NgramRow]:
+def ngram_rows(sentence: DrawnSentence) -> Iterator[NgramRow]:
     """Yield the n-grams of a sentence, order by order."""
     of_order = groupby(sentence.ngrams, key=lambda ngram: ngram.span[1] - ngram.span[0])
     for order, ngrams in of_order:
@@ -263,7 +258,7 @@ def ngram_rows(sentence: Sentence) -> Iterator[NgramRow]:
             yield NgramRow(order, (), [(state, count[state]) for state in OF_NGRAMS])
 
 
-def _ngram_mark(sentence: Sentence, ngram: Ngram) -> NgramMark:
+def _ngram_mark(sentence: DrawnSentence, ngram: Ngram) -> NgramMark:
     text, mark = join_tokens(sentence.tokens, ngram.span), MARKS[ngram.state]
     weight = f"{ngram.weight:.2f}" if sentence.weighted else ""
     if 0 < ngram.cover < FULL:
@@ -275,7 +270,7 @@ def _ngram_mark(sentence: Sentence, ngram: Ngram) -> NgramMark:
     return NgramMark(text, ngram.state, mark)
 
 
-def ngram_title(sentence: Sentence) -> str:
+def ngram_title(sentence: DrawnSentence) -> str:
     """Return the heading of a sentence's n-grams; with weights, it says how much is covered."""
     title = f"n-grams of {sentence.label}"
     if not sentence.weighted:
@@ -284,7 +279,7 @@ def ngram_title(sentence: Sentence) -> str:
     return f"{title}, with weights; {covered:.4f} of {total:.4f} covered"
 
 
-def coverage_table(sides: Sequence[Sentence]) -> Table:
+def coverage_table(sides: Sequence[DrawnSentence]) -> VisibleTable:
     """Return a row per order: what is covered, and of how much, on each side."""
     of_sides = [side.ngrams for side in sides]
     orders = {ngram.span[1] - ngram.span[0] for ngrams in of_sides for ngram in ngrams}
@@ -296,14 +291,14 @@ def coverage_table(sides: Sequence[Sentence]) -> Table:
             row += [f"{amount:.3g}" for amount in sums(of_order)]
         rows.append(row)
     headings = ["order", *(text for side in sides for text in (f"covered in {side.label}", "of"))]
-    return Table(headings=headings, rows=rows, right=range(len(headings)))
+    return VisibleTable(headings=headings, rows=rows, right=range(len(headings)))
 
 
 def chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[CellPart]:
     """Return the cell of a link's pieces: the text of each, its state and its lexicon groups."""
     parts: list[CellPart] = []
     for text, state, groups in pieces:
-        parts += [CellPart(" ")] * bool(parts)
+        parts += [CellPart(" ")] if parts else []
         parts.append(CellPart(text, state))
         if groups:
             parts.append(CellPart(f" [{visible(', '.join(groups))}]"))
@@ -313,7 +308,7 @@ def chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[CellPart]:
 # Explanations by words
 
 
-def word_summary(ref: Sentence) -> str:
+def word_summary(ref: DrawnSentence) -> str:
     """Return which words of the reference are missing, then how many are matched."""
     unmatched = [
         visible(form)

@@ -40,19 +40,19 @@ PAIR = "the explained pair"
 _NOTHING = 1e-9  # what a solution's zero may be off by
 _WISH = 4e-5  # the cost of a link's weight, where an n-gram gains 4 or 1
 # Each takes time and memory to explain.
-_MOST_LINKS = 2**17
-_MOST_TOKENS = 2**15
+_MAX_LINKS = 2**17
+_MAX_TOKENS = 2**15
 _STATES = np.array(["unmatched", "covered"], object)
 
 
 class _Solved(NamedTuple):
-    weights: F64  # of the links
+    weights: F64  # one weight for each link
     equal: Bools  # whether a link is of equal n-grams
-    hyp_cover: F64  # of the n-grams
+    hyp_cover: F64  # c(X) of each n-gram
     ref_cover: F64
 
 
-class Pair:
+class ExplainedPair:
     """One hypothesis and one reference, each alone on its side."""
 
     def __init__(
@@ -79,11 +79,11 @@ class Pair:
 
         `by_grade` is the proved coverage of each grade that counts.
         """
-        if (n := len(self.hyp_tokens) + len(self.ref_tokens)) > _MOST_TOKENS:
+        if (n := len(self.hyp_tokens) + len(self.ref_tokens)) > _MAX_TOKENS:
             raise TooLong(
                 f"{n:,} tokens are too many to explain",
                 place=PAIR,
-                hint=f"the limit is {_MOST_TOKENS:,}",
+                hint=f"the limit is {_MAX_TOKENS:,}",
             )
         engine = self.engine
         weights: dict[tuple[int, ...], float] = {}
@@ -99,7 +99,7 @@ class Pair:
                 r=0,
                 pair_name=PAIR,
                 time_limit=time_limit,
-                max_links=_MOST_LINKS,
+                max_links=_MAX_LINKS,
                 grade=grade,
             )
             if previous is None or not np.array_equal(links, previous[0]):

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
+from celab.base.arguments import JsonObject
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.metrics.explaining.columns import (
     HEADINGS,
     NONE,
-    columns,
+    ColumnAlignment,
+    align,
+    alone_texts,
     group_text,
     missing,
-    moved_tokens,
     reason_text,
 )
 from celab.metrics.explaining.drawing import (
@@ -26,12 +28,12 @@ from celab.metrics.explaining.drawing import (
     SIDES,
     CellPart,
     CellParts,
+    DrawnSentence,
     Figures,
     LinkedPair,
     LinkTable,
     MeanDrawing,
     PairDrawing,
-    Sentence,
     chained,
     join_tokens,
     summary,
@@ -50,9 +52,9 @@ from celab.metrics.explaining.links import (
 from celab.metrics.registry import digits_of
 from celab.tables import cells
 from celab.tables.cells import Cell, quantity, shown
-from celab.tables.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
-from celab.tables.result import Result
-from celab.tables.view import NORMAL, RENDERERS, Line, Part, Table, View, ViewOptions
+from celab.tables.palette import MARKS, OF_EDITS, OF_LINKS, OF_WORDS
+from celab.tables.result import Part, Result, plain_fields
+from celab.tables.view import Detail, Line, VisibleTable
 from celab.words.model import Word
 
 if TYPE_CHECKING:
@@ -82,12 +84,16 @@ class _Explained(Result, ABC):
     def drawing(self) -> PairDrawing | MeanDrawing:
         """Return what terminal, notebook, plot and page draw."""
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the drawing under a title."""
+    def facts(self) -> JsonObject:
+        """Return the explanation as plain data."""
+        return plain_fields(self)
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the drawing under a title."""
         from celab.metrics.explaining.printed import Drawn  # loads rich, only to draw
 
-        title = Line(("hypothesis against the reference",), "title")
-        return View([[title], Drawn(self.drawing())])
+        yield [Line(("hypothesis against the reference",), "title")]
+        yield Drawn(self.drawing())
 
     @property
     def digits(self) -> int:
@@ -95,7 +101,7 @@ class _Explained(Result, ABC):
         return digits_of(Signature.of(self.signature).name)
 
     def __str__(self) -> str:
-        return RENDERERS["text"](self.view())
+        return self.render()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.score:.4f}: {self._sizes()}>"
@@ -139,13 +145,22 @@ class Explanation(_Explained):
     length_factor: float = 1.0
 
     @property
-    def columns(self) -> list[tuple[Span, Span]]:
-        """Spans of reference and hypothesis that are aligned, from left to right."""
-        return list(columns(self.links, len(self.ref_tokens), len(self.hyp_tokens)))
+    def alignment(self) -> ColumnAlignment:
+        """How both sentences are aligned, and which tokens have no counterpart in their column."""
+        return align(self.links, self.ref_tokens, self.hyp_tokens)
 
     @property
-    def sentences(self) -> tuple[Sentence, Sentence]:
-        """Reference and hypothesis with how each token was matched."""
+    def columns(self) -> list[tuple[Span, Span]]:
+        """Spans of reference and hypothesis that are aligned, from left to right."""
+        return self.alignment.columns
+
+    @property
+    def sentences(self) -> tuple[DrawnSentence, DrawnSentence]:
+        """Reference and hypothesis with how each token was matched, and where."""
+        return self.aligned_sentences(self.alignment)
+
+    def aligned_sentences(self, alignment: ColumnAlignment) -> tuple[DrawnSentence, DrawnSentence]:
+        """Return reference and hypothesis with how each token was matched, and where."""
         pieces = [
             part
             for link in self.links
@@ -155,9 +170,14 @@ class Explanation(_Explained):
         hyp = [(piece.hyp, piece.kind) for piece in pieces]
         ref_states = token_states(len(self.ref_tokens), ref, self.ref_ngrams)
         hyp_states = token_states(len(self.hyp_tokens), hyp, self.hyp_ngrams)
+        for side, states in enumerate((ref_states, hyp_states)):
+            for at in alignment.moved[side]:
+                states[at] = "moved"
+            for at in alignment.elsewhere[side]:
+                states[at] = "elsewhere"
         return (
-            Sentence("ref", self.ref_tokens, ref_states, self.ref_ngrams),
-            Sentence("hyp", self.hyp_tokens, hyp_states, self.hyp_ngrams),
+            DrawnSentence("ref", self.ref_tokens, ref_states, self.ref_ngrams),
+            DrawnSentence("hyp", self.hyp_tokens, hyp_states, self.hyp_ngrams),
         )
 
     def drawing(self) -> PairDrawing:
@@ -290,20 +310,22 @@ class SegmentExplanation(Result):
         way = "mean" if self.combine == "mean" else "best"
         return f"{way} of {len(self.index)} references: {_figures(self).text}"
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return a drawing for each reference, and how they make one score."""
+    def facts(self) -> JsonObject:
+        """Return the explanations as plain data."""
+        return plain_fields(self)
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield a drawing for each reference, and how they make one score."""
         from celab.metrics.explaining.printed import Drawn  # loads rich, only to draw
 
-        parts: list[Part] = []
         for index, explanation in zip(self.index, self.against, strict=True):
-            title = f"hypothesis against reference {index + 1}"
-            parts += [[Line((title,), "title")], Drawn(explanation.drawing())]
+            yield [Line((f"hypothesis against reference {index + 1}",), "title")]
+            yield Drawn(explanation.drawing())
         if len(self.index) > 1:
-            parts.append([Line((self.combined,))])
-        return View(parts)
+            yield [Line((self.combined,))]
 
     def __str__(self) -> str:
-        return RENDERERS["text"](self.view())
+        return self.render()
 
     def __repr__(self) -> str:
         n = len(self.against)
@@ -333,16 +355,14 @@ def _draw_ngrams(explanation: Explanation) -> PairDrawing:
         [_link_row(explanation, link) for link in explanation.links],
         "no links",
     )
-    aligned = explanation.columns
-    ref, hyp = explanation.sentences
-    moved = moved_tokens(explanation.links, aligned)
-    sides = ref.with_moved(moved[0]), hyp.with_moved(moved[1])
+    alignment = explanation.alignment
+    sides = explanation.aligned_sentences(alignment)
     return PairDrawing(
         figures=_figures(explanation),
         signature=explanation.signature,
         sentences=sides,
-        columns=aligned,
-        states=(*OF_NGRAMS, "moved") if any(moved) else OF_NGRAMS,
+        columns=alignment.columns,
+        states=OF_LINKS,
         features=None,
         links=[links],
         pairs=pairs,
@@ -372,7 +392,7 @@ def _unmatched(e: Explanation) -> LinkTable:
         ]
         texts = (score, reason_text(pair, signature), group_text(pair, signature))
         rows.append([[words[0]], [words[1]], *([CellPart(text)] for text in texts)])
-    return LinkTable("not matched", HEADINGS, rows, "")
+    return LinkTable("not matched", HEADINGS, rows, "", alone_texts(e.unmatched))
 
 
 def _figures(explanation: AnyExplanation | SegmentExplanation) -> Figures:
@@ -405,7 +425,7 @@ def _draw_edits(e: EditExplanation) -> PairDrawing:
     for state, hyp, ref in (*e.edits, ("", (n_hyp, n_hyp), (n_ref, n_ref))):
         steps = ((r + k, h + k) for k in range(ref[0] - r))
         aligned += [("equal", (at, at + 1), (other, other + 1)) for at, other in steps]
-        aligned += [(state, ref, hyp)] * bool(state)
+        aligned += [(state, ref, hyp)] if state else []
         r, h = ref[1], hyp[1]
     states = [
         [state for state, *spans in aligned if spans[side][0] < spans[side][1]] for side in (0, 1)
@@ -416,8 +436,8 @@ def _draw_edits(e: EditExplanation) -> PairDrawing:
         figures=_figures(e),
         signature=e.signature,
         sentences=(
-            Sentence("ref", e.ref_tokens, states[0]),
-            Sentence("hyp", e.hyp_tokens, states[1]),
+            DrawnSentence("ref", e.ref_tokens, states[0]),
+            DrawnSentence("hyp", e.hyp_tokens, states[1]),
         ),
         columns=[(ref, hyp) for _, ref, hyp in aligned],
         states=OF_EDITS,
@@ -435,7 +455,7 @@ def _draw_edits(e: EditExplanation) -> PairDrawing:
 def _draw_words(e: WordExplanation) -> PairDrawing:
     """Return what is shown of matched words."""
     ref, hyp = (
-        Sentence(side, [word.form for word in _words(e, side)], _word_states(e, side))
+        DrawnSentence(side, [word.form for word in _words(e, side)], _word_states(e, side))
         for side in SIDES
     )
     longest = max(len(e.ref_words), len(e.hyp_words))
@@ -480,7 +500,7 @@ def _word_states(e: WordExplanation, side: str) -> list[str]:
     return states
 
 
-def _feature_table(e: WordExplanation) -> Table:
+def _feature_table(e: WordExplanation) -> VisibleTable:
     """Return a row per feature: total similarity, weights of both bags, the resulting figures."""
     headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
     rows: list[list[Cell | str]] = []
@@ -488,7 +508,7 @@ def _feature_table(e: WordExplanation) -> Table:
     for x in e.features:
         numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
         rows.append([str(x.order), x.similarity, *(cells.score(number, n) for number in numbers)])
-    return Table(headings=headings, rows=rows, right=range(2, 8))
+    return VisibleTable(headings=headings, rows=rows, right=range(2, 8))
 
 
 def _word_links(e: WordExplanation, feature: Feature) -> LinkTable:

@@ -76,6 +76,9 @@ class Unmatched(NamedTuple):
         apart       both are in it, but in no common group
         no gain     they are synonyms, but a link between them gains nothing
         too long    they are synonyms, but one has more tokens than the longest n-gram
+
+    The two are `plausible` synonyms if they stand in one place, between the same aligned tokens,
+    and are alike in length. Of other pairs, a gain says nothing about their meaning.
     """
 
     side: Side
@@ -86,6 +89,7 @@ class Unmatched(NamedTuple):
     nearest_word: str
     reason: Reason
     score: float | None  # if the two were synonyms; None without a nearest, or without proof
+    plausible: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,11 @@ from celab.base.text.escapes import visible
 from celab.metrics.explaining.drawing import (
     AnyDrawing,
     CellPart,
+    DrawnSentence,
     LinkTable,
     MeanDrawing,
     NgramRow,
     PairDrawing,
-    Sentence,
     ngram_rows,
     ngram_title,
     pairs_of,
@@ -61,7 +61,7 @@ class MarkedText:
         return max(cell_len(self.text), len(self.marks))
 
 
-class Page:
+class PrintedPage:
     """The text that a terminal of some width shows."""
 
     def __init__(self, width: int, color: bool) -> None:
@@ -158,7 +158,7 @@ def explanation(
     title: str, drawing: AnyDrawing, *, width: int, color: bool, ngrams: bool = False
 ) -> str:
     """Return one hypothesis against one reference, with all links, and all n-grams if asked."""
-    page = Page(width, color)
+    page = PrintedPage(width, color)
     page.show(visible(title), "")
     _draw(page, drawing, ngrams)
     return page.text()
@@ -176,21 +176,30 @@ def stack(
 
     With `links`, tables of links follow each sentence.
     """
-    page = Page(width, color)
+    page = PrintedPage(width, color)
     page.show(visible(title))
     _stack(page, {visible(name): drawing for name, drawing in by_system.items()}, links)
     return page.text()
 
 
-def footer(drawing: AnyDrawing, *, width: int, color: bool) -> str:
-    """Return what the marks of stacks mean, and the signature of the metric."""
-    page = Page(width, color)
-    # The legend is that of all systems, of which another one may have moved tokens.
-    legends = dict.fromkeys(
-        tuple(dict.fromkeys((*pair.states, *["moved"] * bool(pair.sentences[0].ngrams))))
-        for pair in pairs_of(drawing)
-    )
-    page.show(*map(_legend, legends), visible(drawing.signature))
+def footer(drawings: Iterable[AnyDrawing], *, width: int, color: bool) -> str:
+    """Return what the marks of stacks mean, and the signature of the metric.
+
+    The legend has the marks that occur in any of the drawings, one line for each set of marks.
+    """
+    page = PrintedPage(width, color)
+    occurring: dict[Sequence[str], set[str]] = {}
+    signature = ""
+    for drawing in drawings:
+        signature = drawing.signature
+        for pair in pairs_of(drawing):
+            of_pair = occurring.setdefault(tuple(pair.states), set())
+            # Of a stack, only edits are drawn on both sides; other references have no marks.
+            for sentence in pair.sentences[pair.states != OF_EDITS :]:
+                of_pair.update(sentence.states)
+    for states, of_pairs in occurring.items():
+        page.show(*_legend([state for state in states if state in of_pairs]))
+    page.show(visible(signature))
     return page.text()
 
 
@@ -202,12 +211,12 @@ class Drawn(Drawing):
 
     def text(self) -> str:
         """Return what `print` shows, on 80 columns without colors."""
-        page = Page(PRINTED_WIDTH, color=False)
+        page = PrintedPage(PRINTED_WIDTH, color=False)
         _draw(page, self.content)
         return page.text()
 
 
-def _draw(page: Page, view: AnyDrawing, ngrams: bool = False) -> None:
+def _draw(page: PrintedPage, view: AnyDrawing, ngrams: bool = False) -> None:
     if isinstance(view, MeanDrawing):
         n_parts = len(view.parts)
         for k, part in enumerate(view.parts, 1):
@@ -219,7 +228,8 @@ def _draw(page: Page, view: AnyDrawing, ngrams: bool = False) -> None:
         page.show(view.figures.text)
         page.show_wrapped(view.summary)
         page.show("")
-        page.show(*_sentences(view, page.width), _legend(view.states))
+        page.show(*_sentences(view, page.width))
+        page.show(*_legend([state for state in view.states if state in _drawn(view, ngrams)]))
         _draw_links(page, view)
         for sentence in view.sentences:
             if ngrams and sentence.ngrams:
@@ -228,7 +238,7 @@ def _draw(page: Page, view: AnyDrawing, ngrams: bool = False) -> None:
     page.show(visible(view.signature))
 
 
-def _stack(page: Page, views: Mapping[str, AnyDrawing], links: bool) -> None:
+def _stack(page: PrintedPage, views: Mapping[str, AnyDrawing], links: bool) -> None:
     first = next(iter(views.values()))
     if isinstance(first, MeanDrawing):
         n_parts = len(first.parts)
@@ -267,16 +277,16 @@ def _sentences(view: PairDrawing, width: int) -> Iterator[Text]:
     yield from in_rows([sentence.label for sentence in view.sentences], aligned, width)
 
 
-def _marked(sentence: Sentence, width: int) -> Iterator[Text]:
+def _marked(sentence: DrawnSentence, width: int) -> Iterator[Text]:
     return in_rows([sentence.label], ([[cell]] for cell in _cells(sentence)), width)
 
 
-def _unmarked(sentence: Sentence, width: int) -> Iterator[Text]:
+def _unmarked(sentence: DrawnSentence, width: int) -> Iterator[Text]:
     cells = ([[MarkedText(visible(token), "", "")]] for token in sentence.tokens)
     return (row for row in in_rows([sentence.label], cells, width) if row.plain.strip())
 
 
-def _cells(sentence: Sentence) -> list[MarkedText]:
+def _cells(sentence: DrawnSentence) -> list[MarkedText]:
     pairs = zip(sentence.tokens, sentence.states, strict=True)
     return [_cell(visible(token), shown_state(state, sentence.label)) for token, state in pairs]
 
@@ -287,23 +297,34 @@ def _cell(text: str, state: str, mark: str | None = None) -> MarkedText:
     return MarkedText(text, mark, SHOWN[state].terminal)
 
 
-def _legend(states: Sequence[str]) -> Text:
+def _drawn(view: PairDrawing, ngrams: bool) -> set[str]:
+    """Return the states whose marks are drawn; a legend has no others."""
+    of_tokens = {state for sentence in view.sentences for state in sentence.states}
+    of_ngrams = {ngram.state for sentence in view.sentences for ngram in sentence.ngrams}
+    return of_tokens | of_ngrams if ngrams else of_tokens
+
+
+def _legend(states: Sequence[str]) -> list[Text]:
+    """Return the line that explains the marks of states; none for no state."""
     matches = [SHOWN[state] for state in states]
     titles = [Text(f"{match.mark} {match.title}", match.terminal) for match in matches]
-    return Text(" " * LABEL).append_text(Text("  ").join(titles))
+    return [Text(" " * LABEL).append_text(Text("  ").join(titles))] if titles else []
 
 
-def _draw_links(page: Page, view: PairDrawing) -> None:
+def _draw_links(page: PrintedPage, view: PairDrawing) -> None:
     if view.features is not None:
         features = _plain_table(view.features.headings)
         for row in view.features.rows:
             features.add_row(*map(shown, row))
         page.show("", features)
     for links in view.links:
-        page.show("", *[links.title] * bool(links.title))
+        page.show("", *([links.title] if links.title else []))
         page.show(_link_table(links) if links.rows else links.empty)
     if view.unmatched is not None:
-        page.show("", view.unmatched.title, _link_table(view.unmatched))
+        page.show("", view.unmatched.title)
+        page.show(*([_link_table(view.unmatched)] if view.unmatched.rows else []))
+        for text in view.unmatched.below:
+            page.show_wrapped(text)
 
 
 def _plain_table(headings: Sequence[str]) -> Table:
@@ -326,7 +347,7 @@ def _text(parts: Sequence[CellPart]) -> Text:
     return texts[0] if len(texts) == 1 else Text().join(texts)
 
 
-def _ngrams(sentence: Sentence, width: int) -> Iterator[Text]:
+def _ngrams(sentence: DrawnSentence, width: int) -> Iterator[Text]:
     for row in ngram_rows(sentence):
         if row.counts:
             yield _counts(row)

@@ -4,6 +4,9 @@ Each has the nearest unmatched word of the other side, the reason why the two ar
 the score that the pair of sentences would have if they were synonyms. The metric computes it as
 exactly as any other score, with a lexicon that has one more group (`celab.lexicon.lexicon`).
 
+A score rises for any two words, such as 焦点 and 土地. So only pairs in one place are plausible
+synonyms, between the same aligned tokens, and of similar length.
+
 Text has no word boundaries here. A word is the longest lexicon word at its place that has an
 unmatched token; other unmatched characters in a row make one word, up to the longest n-gram. A
 lexicon word that is longer than any n-gram counts if a synonym of it is on the other side: the two
@@ -21,7 +24,8 @@ from typing import NamedTuple
 from celab.base.arrays import F64
 from celab.base.text.tokens import has_letters
 from celab.lexicon.lexicon import Lexicon, LocalLexicon
-from celab.metrics.explaining.explain import Pair
+from celab.metrics.explaining.columns import ColumnAlignment, align
+from celab.metrics.explaining.explain import ExplainedPair
 from celab.metrics.explaining.links import LexiconGroup, Link, Ngram, Reason, Side, Span, Unmatched
 
 ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
@@ -29,6 +33,7 @@ ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the
 _SHARED = 3  # tokens by which a common token brings two words nearer to each other
 _AROUND = 4  # words on either side of the expected place that may be the nearest
 _FAR = 6  # tokens from the expected place, beyond which a word is not near
+MAX_PLACE_TOKENS = 6  # of a place in which two words can be taken for each other
 
 
 _Occurrence = tuple[Span, int]  # where a lexicon word is, and its number
@@ -65,7 +70,7 @@ def spans_of_words(
 
 
 def unmatched_words(
-    pair: Pair,
+    pair: ExplainedPair,
     links: Sequence[Link],
     hyp_ngrams: Sequence[Ngram],
     ref_ngrams: Sequence[Ngram],
@@ -74,7 +79,7 @@ def unmatched_words(
 ) -> tuple[Unmatched, ...]:
     """Return the unmatched words of the reference, then those of the hypothesis.
 
-    The `n_what_if` longest pairs have a score as synonyms.
+    The `n_what_if` longest pairs have a score as synonyms, plausible ones first.
     """
     max_order, lexicon = pair.engine.max_order, pair.engine.lexicon
     too_long = _too_long(pair, ref_ngrams, hyp_ngrams)
@@ -92,7 +97,17 @@ def unmatched_words(
         dict(zip(free[0], _nearest(free[0], free[1], partners[0], lengths), strict=True)),
         dict(zip(free[1], _nearest(free[1], free[0], partners[1], lengths[::-1]), strict=True)),
     ]
-    scores = _what_if_scores(pair, nearest, score_with, n_what_if)
+    places = _places(align(links, pair.ref_tokens, pair.hyp_tokens))
+
+    def is_plausible(s: int, word: _Word, counterpart: _Word | None) -> bool:
+        if counterpart is None:
+            return False
+        ref, hyp = (word, counterpart)[:: 1 if s == 0 else -1]
+        place = places[0].get(ref.span[0]), places[0].get(ref.span[1] - 1)
+        other = places[1].get(hyp.span[0]), places[1].get(hyp.span[1] - 1)
+        return place == other and None not in place and _are_alike_in_length(word, counterpart)
+
+    scores = _what_if_scores(pair, nearest, score_with, n_what_if, is_plausible)
     rows: list[Unmatched] = []
     names: tuple[Side, Side] = ("ref", "hyp")
     for s, side in enumerate(names):
@@ -115,12 +130,37 @@ def unmatched_words(
                     nearest_word=counterpart_text,
                     reason="too long" if is_long else _reason(lexicon, word.text, counterpart_text),
                     score=None if is_long else scores.get((ref, hyp)),
+                    plausible=bool(counterpart) and (is_long or is_plausible(s, word, counterpart)),
                 )
             )
     return tuple(rows)
 
 
-def _words(pair: Pair, tokens: Sequence[str], spans: Sequence[Span]) -> list[_Word]:
+def _places(alignment: ColumnAlignment) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the number of the place in which each token stands, on both sides.
+
+    Tokens in wider places than those in which words can be taken for each other have none.
+    """
+    places: tuple[dict[int, int], dict[int, int]] = {}, {}
+    for number, spans in enumerate(alignment.columns):
+        if all(stop - start <= MAX_PLACE_TOKENS for start, stop in spans):
+            for side, span in enumerate(spans):
+                places[side].update(dict.fromkeys(range(*span), number))
+    return places
+
+
+def _are_alike_in_length(a: _Word, b: _Word) -> bool:
+    """Return whether neither word has one character, unless both do, or twice as many.
+
+    Words of letters have as many as their script needs, so of these only the first counts.
+    """
+    lengths = sorted((len(a.text), len(b.text)))
+    if lengths[0] == 1 or any(len(token) > 1 for token in a.tokens | b.tokens):
+        return (lengths[0] == 1) == (lengths[1] == 1)
+    return lengths[1] < 2 * lengths[0]
+
+
+def _words(pair: ExplainedPair, tokens: Sequence[str], spans: Sequence[Span]) -> list[_Word]:
     texts = pair.engine.spell(["".join(tokens[slice(*span)]) for span in spans])
     return [
         _Word(span, text, frozenset(tokens[slice(*span)]), has_letters(text))
@@ -129,7 +169,7 @@ def _words(pair: Pair, tokens: Sequence[str], spans: Sequence[Span]) -> list[_Wo
 
 
 def _too_long(
-    pair: Pair, ref_ngrams: Sequence[Ngram], hyp_ngrams: Sequence[Ngram]
+    pair: ExplainedPair, ref_ngrams: Sequence[Ngram], hyp_ngrams: Sequence[Ngram]
 ) -> tuple[dict[Span, Span], dict[Span, Span]]:
     # Synonyms of which one has more tokens than the longest n-gram, and some are unmatched: those
     # of the reference with their counterparts, and the reverse.
@@ -246,19 +286,21 @@ def _nearest(
 
 
 def _what_if_scores(
-    pair: Pair,
+    pair: ExplainedPair,
     nearest: Sequence[Mapping[_Word, _Word | None]],
     score_with: ScoreWith,
     n_what_if: int,
+    is_plausible: Callable[[int, _Word, _Word | None], bool],
 ) -> dict[tuple[str, str], float]:
     # By the words of reference and hypothesis that would be synonyms.
-    pairs = dict.fromkeys(
-        (word.text, counterpart.text) if side == 0 else (counterpart.text, word.text)
-        for side in (0, 1)
-        for word, counterpart in nearest[side].items()
-        if counterpart
-    )
-    chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_what_if]
+    pairs: dict[tuple[str, str], bool] = {}
+    for side in (0, 1):
+        for word, counterpart in nearest[side].items():
+            if counterpart:
+                ref, hyp = (word, counterpart)[:: 1 if side == 0 else -1]
+                plausible = is_plausible(side, word, counterpart)
+                pairs[ref.text, hyp.text] = pairs.get((ref.text, hyp.text), False) or plausible
+    chosen = sorted(pairs, key=lambda words: (not pairs[words], -sum(map(len, words))))[:n_what_if]
     if not chosen:
         return {}
     candidates = [word for words in chosen for word in words]

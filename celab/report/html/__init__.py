@@ -4,7 +4,9 @@
     findings      what is said about outputs → what the page's script lists
     data          a campaign → what the page's script browses
     views         a campaign → what the page shows without a script: tables, drawings
-    answer        the first lines of that page
+    answer        the first screen of that page
+    headline, picture, facts, example  the parts of the first screen
+    differences, marked_errors  sections of the evidence
     agreement, board, check_page, terms_page  pages of other results
     drawings      numbers → places in a drawing
     page          template, style and script → the file; its texts in English and Chinese
@@ -19,16 +21,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from celab.base.run import Progress
-from celab.evaluation.judges.ranks import RankComparison
-from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric
+from celab.people.disagreement import RankComparison
 from celab.report.html import data, views
 from celab.report.html.page import Words, rendered
+from celab.systems.campaign import Campaign
+from celab.systems.results import Comparison
 
 __all__ = ["EXPLAINED", "campaign_page"]
 
 MOST_NAMED = 4  # systems in the title
-EXPLAINED = 2_000  # pairs of system and segment, shared by the metrics; the page compares the rest
+EXPLAINED = 1_200  # outputs, shared by the metrics; other outputs get a text diff
 
 
 def campaign_page(
@@ -43,6 +46,8 @@ def campaign_page(
     report_lang: str = "en",
     judged: Mapping[str, Any] | None = None,
     rankings: Mapping[str, RankComparison] | None = None,
+    judge_comparisons: Mapping[str, Comparison] | None = None,
+    command: str | None = None,
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
 
@@ -56,8 +61,10 @@ def campaign_page(
         flags: for each metric, the options of `celab explain` that repeat its settings; with them,
             the page has a command for each output that it does not explain.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
-        judged: scores and spans of other judges, see `celab.evaluation.systems.judged.page_data`.
+        judged: scores and spans of other judges, see `celab.systems.external_scores.page_data`.
         rankings: by metric, its ranks of systems beside those by people or another judge.
+        judge_comparisons: comparisons of systems by other judges, by their keys.
+        command: the command that makes the report again, for its last section.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -87,6 +94,7 @@ def campaign_page(
         "title": title,
         "named": named,
         "lang": lang,
-        **views.of_campaign(campaign, browsed, rankings or {}),
+        **views.of_campaign(campaign, browsed, rankings or {}, judge_comparisons, command),
     }
-    return rendered("campaign.html.j2", view, browsed, blocks, language=report_lang)
+    browsed, block = data.split(browsed)
+    return rendered("campaign.html.j2", view, browsed, blocks | block, language=report_lang)

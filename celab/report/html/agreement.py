@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from celab.base.arguments import Variables
-from celab.evaluation.meta.results import (
+from celab.agreement.results import (
     DIGITS,
     TITLES,
     Evaluation,
@@ -18,12 +17,13 @@ from celab.evaluation.meta.results import (
     titles_of,
     verdict,
 )
+from celab.base.arguments import Variables
 from celab.report.html.drawings import Axis, Box, axis, named_points
 from celab.report.html.page import META_SCRIPT, Words, rendered
 from celab.report.html.views import INTERVAL_WIDTH
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, shown
-from celab.tables.view import Table
+from celab.tables.view import VisibleTable
 
 TITLE = Phrase("celab: metrics against human judgments")
 Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
@@ -57,7 +57,7 @@ class Section:
 
     name: str
     metrics: Sequence[Against]
-    tables: Sequence[tuple[str, Table]] = ()
+    tables: Sequence[tuple[str, VisibleTable]] = ()
     remarks: Sequence[str] = ()
     verdict: Sequence[str] = ()
     signatures: Sequence[tuple[str, str]] = ()  # of metrics, by their names
@@ -140,7 +140,8 @@ def _section(evaluation: Evaluation) -> Section:
             agreed = "" if r.value is None else f"r = {agreed}"
             against.append(Against(title, systems, metric.higher_is_better, errors, agreed))
     titles = titles_of(evaluation)
-    tables = [(table.title, _with_titles(table, titles)) for table in figure_tables(evaluation)]
+    shown_tables = [table.visible() for table in figure_tables(evaluation)]
+    tables = [(table.title, _with_titles(table, titles)) for table in shown_tables]
     lines = [about(evaluation), *notes(evaluation, titles)]
     signatures = [(titles[name], metric.signature) for name, metric in evaluation.metrics.items()]
     name = evaluation.dataset.name
@@ -154,7 +155,7 @@ def _section(evaluation: Evaluation) -> Section:
     )
 
 
-def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
+def _with_titles(table: VisibleTable, titles: Mapping[str, str]) -> VisibleTable:
     """Return the table with display names instead of the names of metrics."""
     rows = [[titles.get(shown(row[0]), row[0]), *row[1:]] for row in table.rows]
     return replace(table, headings=[titles.get(name, name) for name in table.headings], rows=rows)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from celab.base.arguments import Variables
-from celab.evaluation.board import SIGNS, Board, BoardCell, digits_of_metric, title_of_metric
-from celab.evaluation.systems.stored import KNOWN_LABELS
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, Words, rendered
+from celab.systems.board import SIGNS, Board, BoardCell, digits_of_metric, title_of_metric
+from celab.systems.stored import KNOWN_LABELS
 from celab.tables import cells
 from celab.tables.cells import shown
 
@@ -63,9 +63,21 @@ def _section(board: Board, metric: str) -> Variables:
     return {
         "title": title_of_metric(metric),
         "sets": sets,
+        "sizes": {name: _size([row.get(name) for row in by_row.values()]) for name in sets},
+        "higher": all(
+            cell.difference is None or cell.difference.higher_is_better
+            for cell in board.cells
+            if cell.metric == metric
+        ),
         "rows": [([*names], [figures.get(name) for name in sets]) for names, figures in rows],
         "trends": [_points(values[name]) for name in sets if name in values],
     }
+
+
+def _size(column: Sequence[Variables | None]) -> str:
+    """Return the number of segments of a set, if all versions have the same."""
+    sizes = {figures["n"] for figures in column if figures is not None}
+    return sizes.pop() if len(sizes) == 1 else ""
 
 
 def _points(values: Sequence[float]) -> str:

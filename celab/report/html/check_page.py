@@ -7,23 +7,30 @@ from collections.abc import Iterator, Mapping
 
 from celab.base.arguments import JsonObject, Variables
 from celab.corpus.model import list_names
-from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.references import LEAST_SEGMENTS, MixedScripts
-from celab.evaluation.references.copies import Shift, Twins
-from celab.evaluation.tables import Findings, Subject
+from celab.findings.finding import Findings, Subject
+from celab.findings.references import LEAST_SEGMENTS, MixedScripts
+from celab.findings.references.shifts import Shift
+from celab.findings.references.twins import Twins
+from celab.findings.translations.outputs import Outputs
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
-from celab.report.html.views import PageSection, copies_view
+from celab.report.html.views import PageSection, copies_view, counts_of
 from celab.tables.cells import Phrase, listed
 
 # The sections of the page, in their order; the report has most of them.
 SECTIONS = (
-    PageSection("sentences", "Result", lambda page: page["sentences"]),
-    PageSection("listing", "Texts", lambda page: page["listing"]),
-    PageSection("outputs", "Not translations", lambda page: page["outputs"]),
+    PageSection(
+        "outputs",
+        "Outputs that look broken",
+        lambda page: page["outputs"],
+        summary=lambda page: counts_of(page["outputs"]),
+        is_open=lambda page: True,
+    ),
+    PageSection("listing", "Texts", lambda page: page["listing"], is_open=lambda page: True),
     PageSection("findings", "Findings", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"]),
     PageSection("sides", "Equal and shifted", lambda page: page["sides"]),
+    PageSection("notes", "Data and notes", lambda page: page["notes"]),
 )
 
 
@@ -75,7 +82,7 @@ def _data(checked: Outputs) -> JsonObject:
 
 def sentences(checked: Outputs) -> Iterator[Evidence]:
     """Yield what was found with links to its evidence, then what was not found."""
-    link = Phrase("Outputs that are not translations")
+    link = Phrase("Which they are")
     said = [Evidence(_kinds(checked), "outputs" if checked.flagged else "", link)]
     if checked.missing:
         said.append(Evidence(_missing(checked), "findings", Phrase("Findings")))
@@ -88,30 +95,27 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
 
 
 def _kinds(checked: Outputs) -> Phrase:
+    """Return how many outputs look broken, and which system has most of them."""
     flagged = checked.flagged
-    counts, of_systems = flagged.count("kind"), flagged.count("system")
+    of_systems = flagged.count("system")
     by_system = {name: of_systems[name] for name in flagged.systems}
-    n_outputs = len(by_system) * checked.n_segments
-    total = f"{n_outputs:,}"
-    if not counts:
+    total = f"{len(by_system) * checked.n_segments:,}"
+    n = of_systems.total()
+    if not n:
         n_kinds = str(checked.n_decided)
-        return Phrase(
-            "None of {0} outputs is found to be no translation ({1} kinds).", total, n_kinds
-        )
-    n = counts.total()
-    values = f"{n:,}", total, _listed_counts(counts, flagged)
+        return Phrase("None of {0} outputs looks broken ({1} kinds).", total, n_kinds)
     first, most, is_tie = _most(by_system)
     if n == 1:
-        only = "1 of {0} outputs is not a translation: {1}, by {2}."
-        return Phrase(only, total, Phrase(next(iter(counts))), first)
+        kind = Phrase(next(iter(flagged.count("kind"))))
+        return Phrase("1 of {0} outputs looks broken: {1}, by {2}.", total, kind, first)
+    values = f"{n:,}", total, first, f"{most:,}"
     if len(by_system) == 1:
-        return Phrase("{0} of {1} outputs are not translations: {2}.", *values)
+        return Phrase("{0} of {1} outputs look broken.", *values)
     if most == n:
-        return Phrase("{0} of {1} outputs are not translations, all by {3}: {2}.", *values, first)
-    has_most = *values, first, f"{most:,}"
+        return Phrase("{0} of {1} outputs look broken, all of {2}.", *values)
     if is_tie:
-        return Phrase("{0} of {1} outputs are not translations: {2}; {3} have {4} each.", *has_most)
-    return Phrase("{0} of {1} outputs are not translations: {2}; {3} has {4} of them.", *has_most)
+        return Phrase("{0} of {1} outputs look broken; {2} have {3} each.", *values)
+    return Phrase("{0} of {1} outputs look broken, {3} of {2}.", *values)
 
 
 def _missing(checked: Outputs) -> Phrase:
@@ -170,7 +174,7 @@ def _references(checked: Outputs) -> Evidence:
             *(row.name, str(row.copies + row.near), str(checked.n_segments), row.system),
         )
         return Evidence(copies, "references", link)
-    nothing = Phrase("No copies in references, no equal sides and no shifted lines are noticed.")
+    nothing = Phrase("No finding in the references: no copies, equal files or shifted lines.")
     return Evidence(nothing, "", link)
 
 

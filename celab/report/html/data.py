@@ -1,7 +1,8 @@
 """A campaign → the data of the page's script, as JSON.
 
 Explanations are in blocks of their own, each for `block` segments of all systems: block b of metric
-m is `explained-m-b`, see `explanations`. All else is one object:
+m is `explained-m-b`, see `explanations`. All else is one object, in a large report as the block
+`packed`:
 
 systems, documents, references   names
 length_ratio  of each system, its outputs in lengths of the references; null if these are empty
@@ -10,7 +11,7 @@ names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
 findings, titles  findings about outputs (`celab.report.html.findings`), and the titles of their
             producers; absent if there are none
-errors      kinds of differences from the reference (`celab.evaluation.errors.page_data`)
+errors      kinds of differences from the reference (`celab.findings.differences.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
 source      texts, or null;  refs, hyps: texts, a list each
@@ -25,7 +26,7 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             `ranked`: the best first;
             `too_few` segments to call any significant
 fewest      segments, for that
-judges, span_summary  what other judges add (`celab.evaluation.systems.judged`)
+judges, span_summary  what other judges add (`celab.systems.external_scores`)
 glossary    terms that occur, with their targets
 """
 
@@ -41,23 +42,24 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
 from celab.base.run import Progress
+from celab.base.text.escapes import dump_json
 from celab.corpus import Corpus
-from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.errors import ErrorProfile
-from celab.evaluation.errors import page_data as errors_data
-from celab.evaluation.pair import length_buckets, length_label
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.scored import Comparison
-from celab.evaluation.tables import produce
+from celab.findings.differences import ErrorProfile
+from celab.findings.differences import page_data as errors_data
+from celab.findings.finding import produce
 from celab.metrics.base import Metric
 from celab.metrics.scores import Score
-from celab.report.html.explanations import BLOCK, Explained, explanations
+from celab.report.html.explanations import BLOCK, Explained, explanations, packed
 from celab.report.html.findings import glossary_of, of_table
 from celab.statistics import resampling
 from celab.statistics.difference import MIN_SEGMENTS
-from celab.statistics.significance import LEVEL, TIE, pair_interval
+from celab.statistics.documents import group_statistics, units_to_draw
+from celab.statistics.significance import CONFIDENCE, TIE_TOLERANCE, pair_interval
+from celab.systems.campaign import Campaign
+from celab.systems.pair import length_buckets, length_label
 
 # Options that the arithmetic from counts to score needs.
+MIN_PACKED = 400_000  # characters of data that are compressed
 SETTINGS = ("f", "decay", "max_order", "alpha", "average")
 
 
@@ -96,10 +98,16 @@ def of_campaign(
         "metrics": [
             _metric(name, metrics[name], of_metric, by_metric.get(name))
             | _synonyms(metrics[name], campaign.corpus)
-            | _pairs(of_metric, campaign.comparisons.get(name), campaign.outputs)
+            | _pairs(campaign, name)
             for name, of_metric in campaign.scores.items()
         ],
     }, blocks
+
+
+def split(browsed: JsonObject) -> tuple[JsonObject, dict[str, str]]:
+    """Return the data that the page has as they are, and those of a large report as a block."""
+    written = dump_json(browsed, separators=(",", ":"))
+    return (browsed, {}) if len(written) < MIN_PACKED else ({}, {"packed": packed(written)})
 
 
 def _texts(corpus: Corpus) -> JsonObject:
@@ -124,8 +132,14 @@ def _texts(corpus: Corpus) -> JsonObject:
 def _profile(campaign: Campaign, lang: str | None) -> ErrorProfile:
     """Return the kinds of differences of all outputs from the reference."""
     compared = next(iter(campaign.comparisons.values()), None)
-    drawn = {} if compared is None else {"n_resamples": compared.n_resamples, "seed": compared.seed}
-    return campaign.error_profile(lang=lang, **drawn)
+    if compared is None:
+        return campaign.error_profile(lang=lang)
+    return campaign.error_profile(
+        lang=lang,
+        n_resamples=compared.n_resamples,
+        seed=compared.seed,
+        resample_by=compared.resample_by,
+    )
 
 
 def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:
@@ -151,30 +165,30 @@ def _buckets(corpus: Corpus) -> dict[str, tuple[list[str], list[int]]]:
     return buckets
 
 
-def _pairs(
-    of_metric: Mapping[str, Score], comparison: Comparison | None, outputs: Outputs | None
-) -> JsonObject:
+def _pairs(campaign: Campaign, metric: str) -> JsonObject:
+    comparison, outputs = campaign.comparisons.get(metric), campaign.outputs
     if comparison is None:
         return {}
+    of_metric = campaign.scores[metric]
     scores = list(of_metric.values())
-    resampled = resampling.scores_of(
+    statistics, aggregate = group_statistics(
         np.stack([score.statistics for score in scores]),
         scores[0].aggregate,
-        comparison.n_resamples,
-        comparison.seed,
+        units_to_draw(comparison.resample_by, [x.document for x in campaign.segments]),
     )
+    resampled = resampling.scores_of(statistics, aggregate, comparison.n_resamples, comparison.seed)
     flagged: dict[str, list[int]] = {name: [] for name in of_metric}
     for finding in () if outputs is None else outputs.flagged.rows:
         flagged[finding.system].append(finding.segment or 0)
     rank = [comparison.systems.index(name) for name in of_metric]
     pairs = []
     for i, j in combinations(range(len(scores)), 2):
-        interval = pair_interval(resampled, i, j, LEVEL)
+        interval = pair_interval(resampled, i, j, CONFIDENCE)
         gain = scores[i].segments.scores - scores[j].segments.scores
         gain = gain if comparison.higher_is_better else -gain
         numbers = [scores[i].score - scores[j].score, *interval]
         apart, low, high = (round(float(x), 6) if np.isfinite(x) else None for x in numbers)
-        wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
+        wins, ties = int((gain > TIE_TOLERANCE).sum()), int((abs(gain) <= TIE_TOLERANCE).sum())
         difference = comparison.difference(rank[i], rank[j])
         broken = [flagged[name] for name in ([*of_metric][i], [*of_metric][j])]
         left = np.setdiff1d(np.arange(len(gain)), [*broken[0], *broken[1]])

@@ -16,8 +16,25 @@ from celab.base.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5
+MOST_TICKS = 5  # of a small drawing
 NARROWEST = 1e-8  # width of an axis
 FAR = (7, 14, 24, 36, 50)  # distances of names from their points
+
+
+class PicturedName(str):
+    """The name of a system in a sentence, with the color of its dot: `m` metric, `h` human.
+
+    >>> PicturedName("GPT-4", "h").color
+    'h'
+    """
+
+    __slots__ = ("color",)
+    color: str
+
+    def __new__(cls, text: str, color: str) -> PicturedName:  # noqa: D102
+        name = super().__new__(cls, text)
+        name.color = color
+        return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +79,36 @@ def axis(values: Iterable[float], start: float, stop: float) -> Axis:
     last = max(last, first + 1)
     ticks = tuple(round(k * step, 10) for k in range(first, last + 1))
     return Axis(ticks[0], ticks[-1], start, stop, ticks)
+
+
+def dot_axis(values: Iterable[float]) -> Axis:
+    """Return an axis in percent of the width that has no more than all values need.
+
+    >>> dot_axis([0.583, 0.669]).ticks
+    (0.6, 0.62, 0.64, 0.66)
+    """
+    wide = axis(values, 0, 1)
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = min(finite, default=wide.low), max(finite, default=wide.high)
+    if not high - low > NARROWEST:
+        low, high = wide.low, wide.high
+    ticks = tuple(tick for tick in wide.ticks if low <= tick <= high)
+    if len(ticks) > MOST_TICKS:
+        ticks = ticks[1::2]
+    if len(ticks) < 2:
+        low, high, ticks = wide.low, wide.high, wide.ticks
+    return Axis(low, high, 2, 98, ticks)
+
+
+def dot_labels(across: Axis) -> list[tuple[float, str, bool]]:
+    """Return place and text of each tick, and whether a narrow drawing has it, too.
+
+    >>> dot_labels(dot_axis([0.583, 0.669]))[0]
+    (20.98, '0.60', True)
+    """
+    labels = across.labels
+    kept = {min(labels, key=lambda label: abs(label[0] - at)) for at in (25, 78)}
+    return [(place, text, (place, text) in kept) for place, text in labels]
 
 
 def spaced(labels: Sequence[tuple[float, str]], size: float) -> list[tuple[float, str]]:

@@ -13,8 +13,9 @@ blocks that are looked at, with the `DecompressionStream` of the browser. A bloc
 texts alone, so that several processes can share the work.
 
 Explanations are short arrays, because one page has thousands of them. Marks are one character each,
-those of the terminal's view: `=` equal, `~` synonym, `+` covered, `.` unmatched, `t` equal tags
-only. The labels of lexicon groups are numbered. Every pair of lists has the hypothesis first.
+those of the terminal's view: `=` equal, `~` synonym, `+` covered, `.` unmatched, `m` moved, `:`
+counted elsewhere, `t` equal tags only. The labels of lexicon groups are numbered. Every pair of
+lists has the hypothesis first.
 `sentences.js` and `arithmetic.js` read what is written. A pair of sentences (`_pair`) is
 
     values    score, precision, recall
@@ -55,9 +56,8 @@ from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
 from celab.base.run import Progress, TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
-from celab.evaluation.systems.campaign import Campaign
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.explaining.drawing import FULL, Sentence, sums
+from celab.metrics.explaining.drawing import FULL, DrawnSentence, sums
 from celab.metrics.explaining.explanation import (
     AnyExplanation,
     Explanation,
@@ -74,6 +74,7 @@ from celab.metrics.explaining.links import (
     Unmatched,
     WordLink,
 )
+from celab.systems.campaign import Campaign
 from celab.tables.palette import MARKS
 from celab.words.model import Word
 
@@ -94,12 +95,13 @@ def _encoded(e: AnyExplanation, labels: Labels) -> JsonObject:
         return {"values": _values(e), "parts": [_encoded(part, labels) for part in e.parts]}
     if isinstance(e, WordExplanation):
         return _words(e, labels)
-    assert isinstance(e, Explanation)  # a page shows no edits but those of its own
+    assert isinstance(e, Explanation)  # the page computes edits itself
     return _pair(e, labels)
 
 
 def _pair(e: Explanation, labels: Labels) -> JsonObject:
-    ref, hyp = e.sentences
+    alignment = e.alignment
+    ref, hyp = e.aligned_sentences(alignment)
     sides = (hyp, ref)
     whole = all(link.weight == 1 for link in e.links)
     weighted = ref.weighted or hyp.weighted
@@ -109,7 +111,7 @@ def _pair(e: Explanation, labels: Labels) -> JsonObject:
         "tokens": [_tokens(side.tokens) for side in sides],
         "marks": ["".join(MARKS[state] for state in side.states) for side in sides],
         # The columns of the aligned view, by how many tokens of each side they have.
-        "columns": [n for (r0, r1), (h0, h1) in e.columns for n in (h1 - h0, r1 - r0)],
+        "columns": [n for (r0, r1), (h0, h1) in alignment.columns for n in (h1 - h0, r1 - r0)],
         "links": [_link(link, labels) for link in e.links],
         "partly": [{} if whole else _partly(side.ngrams) for side in sides],
         "covered": [
@@ -140,7 +142,7 @@ def _group_text(group: LexiconGroup) -> str:
     return f"{group.label}: {' '.join(group.words)}"
 
 
-def _weights(side: Sentence) -> list[float]:
+def _weights(side: DrawnSentence) -> list[float]:
     # Of the tokens; those of longer n-grams follow from them.
     return [_short(ngram.weight, 2) for ngram in side.ngrams[: len(side.tokens)]]
 
@@ -240,7 +242,7 @@ def _apart(order: int, link: WordLink) -> list[list[int]]:
 
 
 BLOCK = 8  # segments
-LEVEL = 6  # of compression; 9 takes longer and saves 2%
+COMPRESSION = 6  # the level; 9 takes longer and saves 2%
 # Outputs whose unmatched words are scored as synonyms, and pairs of words of each. All would take
 # as long as the explanations themselves.
 MOST_WHAT_IF, N_WHAT_IF = 500, 5
@@ -338,7 +340,7 @@ def explanations(
 def _chosen_outputs(
     campaign: Campaign, name: str, most: int, n_metrics: int
 ) -> list[list[ExplainedOutput]]:
-    """Return the outputs to explain by a metric, one of so many, block by block."""
+    """Return the outputs that one of `n_metrics` metrics explains, block by block."""
     by_system = campaign.scores[name]
     scores = np.stack([score.segments.scores for score in by_system.values()])
     higher = next(iter(by_system.values())).higher_is_better
@@ -387,12 +389,16 @@ def _block(scorer: Scorer, outputs: Iterable[ExplainedOutput]) -> Block:
             encoded = segment(explained_output, labels)
             explained.setdefault(output.place, {})[output.system] = encoded
     text = dump_json({"labels": list(labels), "explained": explained}, separators=(",", ":"))
-    compressed = base64.b64encode(zlib.compress(text.encode(), LEVEL)).decode()
-    return Block(compressed, [(s, place) for place in explained for s in explained[place]])
+    return Block(packed(text), [(s, place) for place in explained for s in explained[place]])
+
+
+def packed(text: str) -> str:
+    """Return a text compressed, for an element that the page's script reads."""
+    return base64.b64encode(zlib.compress(text.encode(), COMPRESSION)).decode()
 
 
 def _sent(scorers: Sequence[Scorer]) -> list[bytes]:
-    """Return scorers as other processes read them, or nothing if there is one that they cannot."""
+    """Return the pickled scorers, or [] if one cannot be pickled."""
     try:
         return [pickle.dumps(scorer) for scorer in scorers]
     except (pickle.PicklingError, AttributeError, TypeError):  # such as a lambda within

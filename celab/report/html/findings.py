@@ -2,7 +2,7 @@
 
 `findings` is a list of groups; a check that has nothing but kinds has one for each kind:
 
-check   name of the producer (`celab.evaluation.tables`)
+check   name of the producer (`celab.findings.finding`)
 verdict false if such an output may be a translation
 rows    outputs, segment × number of systems + system, as steps from one to the next, from 0; if
         they are many, a text of hexadecimal digits with a bit for each output
@@ -22,10 +22,11 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arguments import JsonObject, Variables
-from celab.evaluation.checks.outputs import TOTAL
-from celab.evaluation.tables import Change, Finding, Findings, Subject, producer
-from celab.evaluation.terms.results import TermUses
-from celab.tables.view import Table
+from celab.findings.finding import Change, Finding, Findings, Subject, producer
+from celab.findings.translations.outputs import TOTAL
+from celab.tables.cells import shown
+from celab.tables.view import VisibleTable
+from celab.terminology.results import TermUses
 
 COLUMNS = ("span", "text", "note", "value")
 
@@ -51,9 +52,13 @@ class PageFinding(NamedTuple):
 def page_rows(table: Findings, subject: Subject, systems: Sequence[str]) -> Iterator[PageFinding]:
     """Yield what is said about outputs of segments, by all producers that a table has."""
     numbers = {system: number for number, system in enumerate(systems)}
+    by_kind: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for row in table.rows:
+        by_kind[row.check, row.kind].append(row)
     for name in _producers(table):
-        of_producer, page = table.of(name), producer(name).page
-        of_kinds = (of_producer.where(kind=kind.name).rows for kind in of_producer.checks)
+        page = producer(name).page
+        kinds = [kind.name for kind in table.checks if kind.check == name]
+        of_kinds = (by_kind[name, kind] for kind in kinds)
         rows = page(subject) if page else (row for rows in of_kinds for row in _pieces(rows))
         for row in rows:
             if row.segment is not None:
@@ -66,7 +71,7 @@ def on_page(row: Finding, system: int) -> PageFinding:
 
 
 def _pieces(rows: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield rows without the outputs, which the page has; what is lost or added has its own."""
+    """Yield rows without output texts (the page has them), and one for each lost or added piece."""
     for row in rows:
         if not isinstance(row.value, Change):
             yield row._replace(text="")
@@ -88,7 +93,7 @@ def findings_data(
     """
     groups: defaultdict[tuple[str, str | None], list[PageFinding]] = defaultdict(list)
     for check, rows_of_check in groupby(findings, key=attrgetter("check")):
-        has_kinds = producer(check).page is None  # else rows have an order of their own
+        has_kinds = producer(check).page is None  # `page` keeps the order of rows
         for finding in rows_of_check:
             kind = finding.kind if has_kinds or finding.is_bare else None
             groups[check, kind].append(finding)
@@ -129,18 +134,33 @@ def of_table(table: Findings, subject: Subject, systems: Sequence[str] | None = 
     return data | ({"titles": titles} if titles else {})
 
 
-def outputs_table(table: Findings) -> Table | None:
+def outputs_table(table: Findings) -> VisibleTable | None:
     """Return systems by kinds of outputs, without zeros; None if nothing is found."""
     findings = table.of("outputs").without_zeros
     kinds = [kind.name for kind in findings.checks]
     total = TOTAL if sum(kind.verdict for kind in findings.checks) == len(kinds) > 1 else ""
-    return findings.table(kinds, total) if findings else None
+    return findings.table(kinds, total).visible() if findings else None
+
+
+def kinds_of(table: VisibleTable) -> list[tuple[str, str]]:
+    """Return the kinds in the headings of such a table with their counts, the highest first.
+
+    >>> kinds_of(VisibleTable(headings=["system", "empty", TOTAL], rows=[["A", "2", "2"]]))
+    [('empty', '2')]
+    """
+    counts = {
+        kind: sum(int(shown(row[k]).replace(",", "") or 0) for row in table.rows)
+        for k, kind in enumerate(table.headings)
+        if k and kind != TOTAL
+    }
+    ordered = sorted(counts, key=lambda kind: -counts[kind])
+    return [(kind, f"{counts[kind]:,}") for kind in ordered]
 
 
 def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None:
     """Return a table of systems by kinds for each producer that finds something, and its texts."""
     tables = [
-        {"producer": producer(name), "table": table.of(name).without_zeros.table()}
+        {"producer": producer(name), "table": table.of(name).without_zeros.table().visible()}
         for name in names
         if table.of(name)
     ]

@@ -43,12 +43,13 @@ from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.corpus import Corpus
-from celab.evaluation.errors import SENTENCES, diff
-from celab.evaluation.tables import kinds_of_texts, of_texts
+from celab.findings.differences import SENTENCES, diff
+from celab.findings.finding import kinds_of_texts, of_texts
 from celab.metrics.explaining.links import REASONS
 from celab.metrics.registry import digits_of
-from celab.report.html.drawings import spaced
-from celab.report.html.views import ERROR_TITLES, SECTIONS, PageSection
+from celab.report.html.differences import ERROR_TITLES
+from celab.report.html.drawings import PicturedName, spaced
+from celab.report.html.views import SECTIONS, PageSection
 from celab.tables import palette, view
 from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.templating import isolated, templates_of
@@ -145,7 +146,8 @@ class Words:
         'chrF2 与人工评分'
         """
         if not isinstance(text, Phrase):
-            return Markup("<bdi>{}</bdi>").format(escape_controls(text))
+            color = f' class="{text.color}"' if isinstance(text, PicturedName) else ""
+            return Markup(f"<bdi{color}>{{}}</bdi>").format(escape_controls(text))
         values = [
             self.phrase(value) if isinstance(value, Phrase) else value for value in text.values
         ]
@@ -161,12 +163,16 @@ class Words:
         slot = Markup(' data-slot="{}"').format(number) if self.switchable else ""
         if isinstance(value, Markup):
             return Markup("<span{}>{}</span>").format(slot, value)
+        if isinstance(value, PicturedName):
+            slot += Markup(' class="{}"').format(value.color)
         return Markup("<bdi{}>{}</bdi>").format(slot, escape_controls(value))
 
     def attributes(self, names: Sequence[str], text: str, *values: str) -> Markup:
         """Return attributes with a text."""
-        said = escape_controls(self.text(text, *values))
-        record = json.dumps([names, text, *values], separators=(",", ":"))  # ASCII only
+        said = escape_controls(self.text(text, *map(self.plain, values)))
+        # A value that is a text of our own is in a list, so that the script says it again, too.
+        kept = [[value.pattern] if isinstance(value, Phrase) else value for value in values]
+        record = json.dumps([names, text, *kept], separators=(",", ":"))  # ASCII only
         written = Markup("").join(Markup('{}="{}" ').format(name, said) for name in names)
         return written + (Markup('data-says="{}"').format(record) if self.switchable else "")
 
@@ -183,14 +189,15 @@ class Words:
         return first
 
 
-STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
+STYLE = ("style.css", "answer.css", "systems.css", "marks.css", "segments.css", "print.css")
 SCRIPT = "main.js"  # the first module; `modules_of` finds the others
 META_SCRIPT = "meta.js"  # the page of `celab meta`
-BOARD_STYLE = ("style.css", "board.css", "print.css")
+BOARD_STYLE = ("style.css", "answer.css", "board.css", "print.css")
 BOARD_SCRIPT = "board-page.js"  # the page of `celab board`
 # The pages of `celab check` and `celab terms`: sections of the report, and a list without scores.
 UNSCORED_STYLE = (
     "style.css",
+    "answer.css",
     "systems.css",
     "marks.css",
     "segments.css",
@@ -213,6 +220,7 @@ def environment() -> Environment:
     templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(isolated(text))
     templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     templates.globals["kinds"] = kinds_of_texts
+    templates.globals["own"] = Phrase
     templates.filters["spaced"] = spaced
     return templates
 
@@ -311,7 +319,8 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 def script_of(first: str) -> str:
     """Return the script of the page whose first module is named."""
     parts = (_EXPORT.sub("", _IMPORT.sub("", source_of(name))) for name in modules_of(first))
-    return f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
+    ready = 'document.documentElement.classList.add("ready");\n'  # texts may be read first
+    return f'"use strict";\n(async () => {{\n{"".join(parts)}{ready}}})();\n'
 
 
 def modules_of(first: str) -> list[str]:
@@ -349,8 +358,9 @@ def _constants() -> str:
     States and titles by mark, reasons why words are not matched by number, and escapes
     of tables.
     """
-    states = {match.mark: state for state, match in palette.MATCHES.items()}
-    titles = {match.mark: match.title for match in palette.MATCHES.values()}
+    token_states = (*palette.MATCHES, "moved", "elsewhere")
+    states = {palette.MARKS[state]: state for state in token_states}
+    titles = {palette.MARKS[state]: palette.SHOWN[state].title for state in token_states}
     errors = {state: match.title for state, match in palette.ERRORS.items()}
     constants = {
         "STATES": states,
@@ -406,18 +416,11 @@ def unscored_page(
     report_lang: str,
 ) -> str:
     """Return a page: its sections, from the variables `page`, and the list, from `data`."""
-    drawn = [section.drawn(page) for section in sections]
-    filled = [*filter(None, drawn)]
+    page = page | {"corpus": corpus}
     view = page | {
         "title": Words(report_lang).plain(heading),
         "heading_of_page": heading,
-        "corpus": corpus,
-        "sections": filled,
-        "contents": [
-            {"heading": view["heading"], "title": section.title}
-            for section, view in zip(sections, drawn, strict=True)
-            if view is not None
-        ],
+        "parts": [*filter(None, (section.drawn(page) for section in sections))],
     }
     return rendered(
         "unscored.html.j2",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from celab.base.arguments import JsonObject, Variables
-from celab.evaluation.terms.finding import SOURCE
-from celab.evaluation.terms.results import DIGITS, TermFigures, TermResult
 from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
@@ -14,14 +13,21 @@ from celab.report.html.views import PageSection, terms_view
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.tables import cells
 from celab.tables.cells import Phrase, quantity, shown
+from celab.terminology.occurrences import SOURCE
+from celab.terminology.results import DIGITS, TermFigures, TermResult
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 # The sections of the page, in their order; the report has the terms, too.
 SECTIONS = (
-    PageSection("sentences", "Result", lambda page: page["sentences"]),
-    PageSection("accuracy", "Systems", lambda page: page["accuracy"]),
-    PageSection("terms", "Terms", lambda page: page["terms"]),
+    PageSection(
+        "accuracy",
+        "Systems and references",
+        lambda page: page["accuracy"],
+        is_open=lambda page: True,
+    ),
+    PageSection("terms", "Terms", lambda page: page["terms"], is_open=lambda page: True),
     PageSection("listing", "Misses", lambda page: page["listing"]),
+    PageSection("notes", "Data and notes", lambda page: page["notes"] or page["signature"]),
 )
 
 
@@ -152,7 +158,7 @@ def about(result: TermResult) -> Phrase:
     n_places = max((figures.occurrences for figures in result.systems), default=0)
     terms = Phrase("{0} of {1} terms occur", str(len(result.terms)), str(result.n_terms))
     places = Phrase("{0} times in {1}", str(n_places), quantity(result.n_segments, "segment"))
-    return Phrase("{0}: {1}, {2}.", result.glossary, terms, places)
+    return Phrase("{0}: {1}, {2}", os.path.basename(result.glossary), terms, places)
 
 
 def notes(result: TermResult) -> Iterator[Phrase]:

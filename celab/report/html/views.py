@@ -8,68 +8,95 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations, groupby
-from operator import attrgetter
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 
 from celab.base.arguments import JsonObject, Variables
-from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.errors import DIGITS, SENTENCES
-from celab.evaluation.judges.ranks import RankComparison
-from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.scored import Comparison
-from celab.evaluation.tables import Finding, Findings, of_texts
+from celab.findings.finding import Finding, Findings, of_texts
+from celab.findings.translations.outputs import Outputs
 from celab.metrics.scores import Score
-from celab.report.html.answer import answer, costs_of, evidence_of, links_of
+from celab.people.disagreement import RankComparison
+from celab.report.html.answer import answer, costs_of, evidence_of
+from celab.report.html.differences import errors_view
 from celab.report.html.drawings import axis, histograms
-from celab.report.html.findings import findings_in, outputs_table, sections_of
+from celab.report.html.findings import findings_in, kinds_of, outputs_table, sections_of
+from celab.report.html.marked_errors import marks_view
 from celab.statistics.difference import MIN_SEGMENTS, SIGNIFICANT
-from celab.statistics.significance import LEVEL
+from celab.statistics.documents import SIGNATURE_KEY
+from celab.statistics.significance import CONFIDENCE
+from celab.systems.campaign import Campaign
+from celab.systems.results import Comparison
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, shown
-from celab.tables.view import Table
+from celab.tables.cells import Phrase, listed, quantity, shown
+from celab.tables.view import VisibleTable
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
 
 
+SCRIPTED = ("pair", "segments", "listing")  # sections that only the page's script fills
+
+
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A section of the page of a campaign, drawn by the template `section-NAME.html.j2`.
+    """A part of the evidence of a page, drawn by the template `section-NAME.html.j2`.
 
     `view` returns the variable `view` of the template, or None to leave the section out. It gets
     the variables of the page, or if the section is there for each metric, those of the metric.
-    The template also has `heading`, the id of its `<h2>`, and all variables of the page. `chinese`
-    has texts of the section by their English text, if they are not in `zh.json`.
+    `summary` returns what stands beside the title while the section is closed; it gets the
+    variables of the page. The template also has `heading`, the id of its title, and all variables
+    of the page. `chinese` has texts of the section by their English text, if they are not in
+    `zh.json`.
     """
 
     name: str
-    title: str  # in the contents, where there is room for a word or two
+    title: str
     view: Callable[[Variables], object]
+    _: KW_ONLY
     per_metric: bool = False
+    summary: Callable[[Variables], str | None] = lambda page: None
+    is_open: Callable[[Variables], bool] = lambda page: False
     chinese: Mapping[str, str] = field(default_factory=dict)
 
-    def heading(self, place: int) -> str:
-        """Return the id of the heading, for the metric at that place."""
-        return f"{self.name}-{place}" if self.per_metric else f"{self.name}-heading"
+    @property
+    def heading(self) -> str:
+        """The id of its title."""
+        return f"{self.name}-heading"
 
-    def drawn(self, variables: Variables, place: int = 0) -> Variables | None:
-        """Return what the page needs to draw the section, or None."""
-        view = self.view(variables)
-        if view is None:
+    def drawn(self, page: Variables, metrics: Sequence[Variables] = ()) -> Variables | None:
+        """Return what the page needs to draw the section, or None.
+
+        `views` has the place and the view of each metric that has one, or the only view.
+        """
+        of_metrics = metrics if self.per_metric else [page]
+        views = [self.view(variables) for variables in of_metrics]
+        if all(view is None for view in views):
             return None
-        template = f"section-{self.name}.html.j2"
-        return {"template": template, "heading": self.heading(place), "view": view}
+        return {
+            "name": self.name,
+            "template": f"section-{self.name}.html.j2",
+            "heading": self.heading,
+            "title": self.title,
+            "summary": self.summary(page),
+            "is_open": self.is_open(page),
+            "per_metric": self.per_metric,
+            "is_scripted": self.name in SCRIPTED,
+            "views": [(place, view) for place, view in enumerate(views) if view is not None],
+        }
 
 
 def of_campaign(
-    campaign: Campaign, browsed: JsonObject, rankings: Mapping[str, RankComparison]
+    campaign: Campaign,
+    browsed: JsonObject,
+    rankings: Mapping[str, RankComparison],
+    judges: Mapping[str, Comparison] | None = None,
+    command: str | None = None,
 ) -> Variables:
     """Return the variables of the template; `browsed` is the data of the script."""
     metrics = [
-        _metric(campaign, data) | evidence_of(campaign, data, browsed, rankings.get(data["key"]))
+        _metric(campaign, data)
+        | evidence_of(campaign, data, browsed, rankings.get(data["key"]), judges or {})
         for data in browsed["metrics"]
     ]
     for view in metrics:
@@ -80,7 +107,7 @@ def of_campaign(
         "corpus": campaign.corpus,
         "documents": browsed["documents"],
         "buckets": browsed["buckets"],
-        "level": f"{LEVEL:.0%}",
+        "level": f"{CONFIDENCE:.0%}",
         "significant": f"{SIGNIFICANT:.2g}",
         "fewest": str(MIN_SEGMENTS),
         "outputs": _outputs(campaign),
@@ -89,28 +116,16 @@ def of_campaign(
         "lengths": campaign.lengths,
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
+        "marks": marks_view(campaign, metrics[0]),
         "terms": terms_view(browsed),
         "errors": errors_view(browsed),
+        "is_pair": len(browsed["systems"]) == 2,
+        "command": command,
     }
-    blocks: list[Variables] = []
-    # Two systems are compared first, and ranked after that.
-    is_pair = len(browsed["systems"]) == 2
-    ordered = (
-        sorted(SECTIONS, key=lambda x: x.name not in ("answer", "pair")) if is_pair else SECTIONS
-    )
-    for per_metric, group in groupby(ordered, key=attrgetter("per_metric")):
-        sections = list(group)
-        for place, metric in enumerate(metrics if per_metric else [None]):
-            drawn = [section.drawn(metric or page, place) for section in sections]
-            if filled := [*filter(None, drawn)]:
-                blocks.append({"metric": metric, "place": place, "sections": filled})
-    headings = {section["heading"] for block in blocks for section in block["sections"]}
-    contents = [
-        {"heading": section.heading(0), "title": section.title}
-        for section in ordered
-        if section.heading(0) in headings
-    ]
-    return page | {"blocks_of_sections": blocks, "contents": contents}
+    return page | {
+        "answers": [answer(metric) for metric in metrics],
+        "parts": [*filter(None, (section.drawn(page, metrics) for section in SECTIONS))],
+    }
 
 
 def _metric(campaign: Campaign, data: JsonObject) -> Variables:
@@ -128,14 +143,16 @@ def _metric(campaign: Campaign, data: JsonObject) -> Variables:
         "of_system": by_system,
         "comparison": comparison,
         "intervals": intervals,
+        "by_document": any(x.signature.part(SIGNATURE_KEY) for x in by_system.values()),
         "axis": axis(ends, 8, INTERVAL_WIDTH - 8),
         "width": INTERVAL_WIDTH,
+        "n_references": len(campaign.corpus.refs),
         "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
     }
 
 
-def _outputs(campaign: Campaign) -> Table | None:
+def _outputs(campaign: Campaign) -> VisibleTable | None:
     """Return systems by kinds of outputs that are not translations; None if there are none."""
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
@@ -253,8 +270,7 @@ def _scoreboard(metric: Variables) -> Variables:
         )
         if is_first:
             rows[-1]["group"] = {"number": groups[i], "size": groups.count(groups[i])}
-    links = links_of(metric)
-    return {"rows": rows, "axis": across.labels, "width": width, "height": height, "links": links}
+    return {"rows": rows, "axis": across.labels, "width": width, "height": height}
 
 
 def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
@@ -293,190 +309,89 @@ _COPIES = {
     ),
 }
 
-# The sections of the page of a campaign, in their order.
+
+def _pairs_summary(page: Variables) -> Phrase:
+    n = len(page["corpus"].systems)
+    n_pairs = n * (n - 1) // 2
+    if n_pairs == 1:
+        return Phrase("1 pair of systems")
+    return Phrase("{0} pairs of systems", f"{n_pairs:,}")
+
+
+def counts_of(table: VisibleTable) -> str:
+    """Return the kinds of such a table with their counts, for a sentence."""
+    return listed([Phrase("{1} ({0})", n, Phrase(kind)) for kind, n in kinds_of(table)])
+
+
+def _columns_summary(page: Variables) -> str:
+    others = [metric["name"] for metric in page["metrics"][1:]]
+    return listed([Phrase("scores"), Phrase("intervals"), Phrase("lengths"), *others])
+
+
+def _marks_summary(page: Variables) -> Phrase:
+    view = page["marks"]
+    n = f"{view['n_marks']:,}"
+    if not view["n_without_place"]:
+        return Phrase("{0} marks", n)
+    return Phrase("{0} marks, {1} of them without a place", n, f"{view['n_without_place']:,}")
+
+
+# The parts of the evidence of a campaign, in their order.
 SECTIONS = (
-    PageSection("answer", "Result", answer, per_metric=True),
-    PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
-    PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
-    PageSection("errors", "Kinds of differences", lambda page: page["errors"]),
-    PageSection("outputs", "Not translations", lambda page: page["outputs"]),
+    PageSection(
+        "scoreboard", "All figures", _scoreboard, per_metric=True, summary=_columns_summary
+    ),
+    PageSection(
+        "spans", "Errors marked by people", lambda page: page["marks"], summary=_marks_summary
+    ),
+    PageSection(
+        "outputs",
+        "Outputs that look broken",
+        lambda page: page["outputs"],
+        summary=lambda page: counts_of(page["outputs"]),
+    ),
+    PageSection(
+        "pair",
+        "A against B",
+        lambda page: page["metrics"][0]["comparison"],
+        is_open=lambda page: page["is_pair"],
+    ),
+    PageSection(
+        "errors",
+        "Kinds of differences",
+        lambda page: page["errors"],
+        summary=lambda page: Phrase("per 1,000 characters of the reference"),
+    ),
     PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
-    PageSection("findings", "Findings", lambda page: page["findings"]),
-    PageSection("spans", "Marked by people", lambda page: page["span_summary"]),
-    PageSection("terms", "Terms", lambda page: page["terms"]),
-    PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
-    PageSection("segments", "Segments", lambda page: {}),
+    PageSection(
+        "findings",
+        "Findings",
+        lambda page: page["findings"],
+        summary=lambda page: listed([Phrase(each["producer"].title) for each in page["findings"]]),
+    ),
+    PageSection(
+        "terms",
+        "Terms",
+        lambda page: page["terms"],
+        summary=lambda page: quantity(len(page["terms"]["rows"]), "term"),
+    ),
+    PageSection(
+        "matrix",
+        "All pairs: p-values",
+        lambda metric: metric["comparison"],
+        per_metric=True,
+        summary=_pairs_summary,
+    ),
+    PageSection(
+        "segments",
+        "Segments",
+        lambda page: {},
+        summary=lambda page: quantity(len(page["corpus"].segments)),
+    ),
+    PageSection(
+        "data",
+        "Data and command",
+        lambda page: {},
+        summary=lambda page: Phrase("files, settings, signatures"),
+    ),
 )
-
-
-BAR_WIDTH = 60  # of the greatest bar of a column
-MOST_CATEGORIES = 8  # of people, those that they marked most often
-ERROR_TITLES = {
-    "omitted": "Omitted",
-    "replaced": "Replaced",
-    "latin": "Latin left",
-    "number": "Number",
-    "added": "Added",
-    "punctuation": "Punctuation",
-    "moved": "Moved",
-    "term": "Term missed",
-}
-# What people punish, in this order: the sentences on the systems that have most of it, for one that
-# has significantly more than all others, and for one that has not.
-MOST = {
-    "omitted": (
-        "Most is omitted by {0} ({1}).",
-        "Most is omitted by {0} ({1}), not significantly more than by {2}.",
-    ),
-    "replaced": (
-        "Most is replaced by {0} ({1}).",
-        "Most is replaced by {0} ({1}), not significantly more than by {2}.",
-    ),
-    "latin": (
-        "Most Latin is left by {0} ({1}).",
-        "Most Latin is left by {0} ({1}), not significantly more than by {2}.",
-    ),
-}
-MOST_NAMES = 2  # of systems that have not significantly less
-FAINT = ("added", "punctuation", "moved")  # what costs nothing has less ink
-
-
-def errors_view(browsed: JsonObject) -> Variables | None:
-    """Return systems in the order of their ranks by the first metric, and a cell for each kind.
-
-    Of two systems, the comparison has the kinds, so that only the most frequent edits and the
-    categories of people are left; None if there are none.
-    """
-    errors, names = browsed["errors"], browsed["systems"]
-    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
-    kinds = errors["kinds"]
-    greatest = [max(row[k][3] for row in errors["rates"]) or 1.0 for k in range(len(kinds))]
-    rows = [
-        {
-            "name": names[i],
-            "number": i,
-            "cells": [
-                _cell(kind, row, most)
-                for kind, row, most in zip(kinds, errors["rates"][i], greatest, strict=True)
-            ],
-        }
-        for i in ranked
-    ]
-    shown_kinds = [
-        {
-            "title": ERROR_TITLES[kind],
-            "sentence": SENTENCES[kind],
-            "is_faint": kind in FAINT,
-        }
-        for kind in kinds
-    ]
-    people = _people(browsed, ranked)
-    frequent = [(names[i], errors["frequent"][i]) for i in ranked] if "frequent" in errors else []
-    view: Variables = {"rows": [], "people": people, "frequent": frequent}
-    if len(names) == 2:
-        return view if people or frequent else None
-    return view | {"kinds": shown_kinds, "rows": rows, "most": _most(errors, names)}
-
-
-def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
-    """Return counts of marked errors by system and people's own categories; None without any."""
-    marked = (x for x in findings_in(browsed) if x.check == "people")
-    counts = Counter((x.kind, x.system) for x in marked if x.kind)
-    totals: Counter[str] = Counter()
-    for (category, _), n in counts.items():
-        totals[category] += n
-    categories = [name for name, _ in totals.most_common(MOST_CATEGORIES)]
-    if not categories:
-        return None
-    greatest = {name: max(counts[name, i] for i in ranked) for name in categories}
-    rows = [
-        {
-            "name": browsed["systems"][i],
-            "number": i,
-            "cells": [
-                {
-                    "category": name,
-                    "count": f"{counts[name, i]:,}",
-                    "width": round(BAR_WIDTH * counts[name, i] / greatest[name], 1),
-                }
-                for name in categories
-            ],
-        }
-        for i in ranked
-    ]
-    return {"categories": categories, "n_more": len(totals) - len(categories), "rows": rows}
-
-
-def _cell(kind: str, row: list[float], most: float) -> Variables:
-    count, rate, *ends = row
-    low, high = (round(BAR_WIDTH * end / most, 1) for end in ends)
-    return {
-        "kind": kind,
-        "count": f"{count:,}",
-        "rate": shown(cells.score(rate, DIGITS)),
-        "ends": [shown(cells.score(end, DIGITS)) for end in ends],
-        "width": round(BAR_WIDTH * rate / most, 1),
-        "low": low,
-        "high": high,
-        "is_faint": kind in FAINT,
-    }
-
-
-def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
-    """Return which systems have most of what people punish, and which have not significantly less.
-
-    Systems with equal figures share the first place.
-    """
-    if len(names) < 2:
-        return [Phrase("Differences of the outputs from the reference.")]
-    sentences = []
-    for kind, (flat, unsure) in MOST.items():
-        place = errors["kinds"].index(kind)
-        rates = dict(zip(names, (row[place][1] for row in errors["rates"]), strict=True))
-        if max(rates.values()) > 0:
-            figures = {name: shown(cells.score(rate, DIGITS)) for name, rate in rates.items()}
-            ordered = sorted(names, key=rates.__getitem__, reverse=True)
-            most = figures[ordered[0]]
-            first = [name for name in names if figures[name] == most]
-            apart = _apart(errors, names, place, ordered[0])
-            close = [name for name in ordered if name not in {*first, *apart}]
-            values = (_named(first), most, *([_shortened(close)] if close else []))
-            sentences.append(Phrase(unsure if close else flat, *values))
-    return sentences or [Phrase("Differences of the outputs from the reference.")]
-
-
-def _apart(errors: JsonObject, names: list[str], place: int, name: str) -> set[str]:
-    """Return the systems whose rate of a kind differs significantly from that of a system."""
-    pairs = zip(combinations(names, 2), errors["pairs"], strict=True)
-    return {
-        other
-        for pair, of_kinds in pairs
-        if name in pair and of_kinds[place][1]
-        for other in pair
-        if other != name
-    }
-
-
-def _shortened(names: list[str]) -> str:
-    """Return at most two names in a sentence, and how many more there are.
-
-    >>> _shortened(["A", "B"]), _shortened(["A", "B", "C"]), _shortened(["A", "B", "C", "D"])
-    ('A and B', 'A, B and another system', 'A, B and 2 other systems')
-    """
-    n_more = len(names) - MOST_NAMES
-    if n_more <= 0:
-        return _named(names)
-    shortened = listed(names[:MOST_NAMES])
-    if n_more == 1:
-        return Phrase("{0} and another system", shortened)
-    return Phrase("{0} and {1} other systems", shortened, str(n_more))
-
-
-def _named(names: list[str]) -> str:
-    """Return names in a sentence.
-
-    >>> _named(["A", "B", "C"])
-    'A, B and C'
-    """
-    *first, last = names
-    return Phrase("{0} and {1}", listed(first), last) if first else last

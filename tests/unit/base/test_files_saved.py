@@ -20,8 +20,7 @@ from celab.exact import weights
 from celab.lexicon import catalog, store
 from celab.lexicon.source import Group, Provenance, Thesaurus
 from celab.metrics import language_model
-from celab.pivot import building
-from celab.pivot import table as pivot_table
+from celab.pivot import building, pivot_table
 from celab.words import compounds
 
 PAIR = ("买伞", ["购雨伞"])
@@ -232,7 +231,10 @@ def test_files_that_are_read_once(tmp_path, saved_before):
     path.write_bytes("买\t0.5\n".encode())
     saved_before(weights, "WeightTable", [lambda: path.write_bytes("买\t0.25\n".encode())])
     first, second = (weights.read(str(path)) for _ in range(2))
-    assert (first.weigh("买"), second.weigh("买")) == (50, 25) and first.cited != second.cited
+    assert (first.weigh("买"), second.weigh("买")) == (
+        50,
+        25,
+    ) and first.signature_id != second.signature_id
     tables = []
     for word in ("homme", "mari"):
         plain(tmp_path / "a.tsv", f"man\t{word}\t1\n")

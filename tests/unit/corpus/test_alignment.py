@@ -151,7 +151,10 @@ def test_an_alignment_prints_and_is_a_data_frame():
         "",
         "segments without text: 2",
     ]
-    assert aligned.to_dict()["blank"] == [2]
+    found = aligned.to_dict()
+    assert [row["segment"] for row in found["segment"] if not row["text"]] == [2]
+    assert found["document"][1] == {"document": "b", "segments": 1, "blank": 0, "coverage": 0.75}
+    assert found["format"] == 2 and "index" not in found["segment"][0]
     assert "0.7500" in aligned._repr_html_()
     frame = aligned.to_dataframe("pandas")
     assert list(frame.columns) == ["document", "index", "segment", "text", "start", "end"]

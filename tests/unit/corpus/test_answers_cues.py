@@ -35,7 +35,7 @@ def test_no_answer_is_missed(answer):
     context = Context(source, references)
     if refuses(answer["output"], context.texts):
         assert cues.may_refuse(cues.cue_index().find(CodePoints([answer["output"]])))[0]
-    start = wordings.fold(answer["output"].lstrip()[: wordings.WITHIN])
+    start = wordings.fold(answer["output"].lstrip()[: wordings.MAX_REFUSAL_CHARACTERS])
     for family in wordings.REFUSALS:
         for lang, opening in family.openings.items():
             if re.match(opening, start):

@@ -5,7 +5,7 @@ import pytest
 from celab.corpus.answers import cue_index, may_refuse
 from celab.corpus.answers.fillers import is_filler
 from celab.corpus.answers.wordings import refuses
-from celab.evaluation.checks.screening import Expectations, find
+from celab.findings.translations.screening import Expectations, find
 
 REF = "第二天早上，他们带着雨伞去了火车站。"
 SOURCE = "They took their umbrellas to the station the next morning."

@@ -5,7 +5,7 @@ from commands import refusal, run
 
 import celab
 from celab import corpus
-from celab.base.errors import InputError
+from celab.base.errors import InputError, InputWarning
 
 REFS = {
     "talk1": ["大家好。", "今天谈谈树木。", "谢谢大家。"],
@@ -210,3 +210,45 @@ def test_folders_are_read_as_one_file_with_documents_is(folder, tmp_path):
     whole = {name: "\n".join(lines) for name, lines in outputs.items()}
     aligned = celab.align(whole, ALL, documents=documents)
     assert corpus.read("ref", "A", align=True).hyps == aligned.lines
+
+
+def test_a_folder_of_folders_stands_for_systems(folder, tmp_path):
+    folder("ref", REFS)
+    (tmp_path / "sys").mkdir()
+    names = ["sys/A", "sys/v2", "sys/v10"]
+    for name in names:
+        folder(name, REFS)
+    texts = corpus.read("ref", "sys")
+    assert list(texts.systems) == ["A", "v2", "v10"]
+    assert (texts.systems, texts.refs) == (corpus.read("ref", names).systems, [ALL])
+    cut = corpus.read("ref", "sys", align=True)
+    assert list(cut.systems) == ["A", "v2", "v10"]
+    # A file beside the folders is a system, as before.
+    (tmp_path / "sys" / "one.txt").write_text(plain(ALL), "utf-8")
+    (tmp_path / "ref.txt").write_text(plain(ALL), "utf-8")
+    assert list(corpus.read("ref.txt", "sys").systems) == ["one"]
+
+
+def test_talks_that_are_given_as_texts_get_the_folders_to_type(folder, tmp_path):
+    folder("ref", REFS)
+    (tmp_path / "sys").mkdir()
+    for name in ("sys/A", "sys/B"):
+        folder(name, REFS)
+    ref, a, b = ([f"{name}/{talk}.txt" for talk in REFS] for name in ("ref", "sys/A", "sys/B"))
+    line = refusal("score", "-r", *ref, "-s", *a, *b)
+    hint = "if each file is a document, give their folders: --references ref --systems sys/A sys/B"
+    same = "2 references and 4 systems have the same names, but other segments"
+    assert line == f"celab-score: error: {same}; {hint}"
+    # Of one number of lines, they may be what they are given as.
+    for name in ("ref", "sys/A"):
+        folder(name, {talk: ["好。"] for talk in REFS})
+    with pytest.warns(InputWarning, match="2 references and 2 systems have the same names; if ea"):
+        assert list(corpus.read(ref, a).systems) == ["talk1", "talk2"]
+    for name in ("ref", "sys/A"):
+        folder(name, REFS)
+    with pytest.raises(InputError, match=r"refs=\['ref'\] systems=\['sys/A'\]$"):
+        corpus.read(ref, a)
+    # Files of one folder, and files with other names, are texts.
+    folder("other", {"x": REFS["talk1"], "y": REFS["talk2"]})
+    for systems in (["other/x.txt", "other/y.txt"], a[:1], [*reversed(ref)]):
+        assert "folders" not in refusal("score", "-r", *ref, "-s", *systems)

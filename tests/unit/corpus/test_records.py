@@ -118,7 +118,7 @@ def test_an_array_in_a_file_of_another_name_is_told(put):
 def test_a_name_among_the_numbers_means_a_header(put):
     texts = corpus.read([put("all.tsv", NAMED)], fields=Fields(["A"], [6]))
     assert texts.refs == [["甲", "乙"]]
-    assert texts.systems == {"all": ["“一", '"二']}
+    assert texts.systems == {"one": ["“一", '"二']}
     assert texts.source == ["x", "y"]  # a usual name
 
 
@@ -338,11 +338,15 @@ def test_lines_are_counted_after_a_line_break_in_a_cell(put):
         {"translation": {"open_all": "打开"}},
     ],
 )
-@pytest.mark.parametrize("flags", [{}, {"format": "plain"}, {"fields": Fields(["open"], ["open"])}])
-def test_keys_of_an_app_are_not_scored(put, keys, indent, flags):
+def test_keys_of_an_app_are_no_table_and_no_lines(put, keys, indent):
     path = put("zh.json", json.dumps(keys, ensure_ascii=False, indent=indent))
-    with pytest.raises(InputError, match=r"zh.json is one JSON object, .* as XLIFF or PO$"):
-        corpus.read([path], path, **flags)
+    assert "打开" in corpus.read([path], path).hyps
+    with pytest.raises(
+        InputError, match=r"zh.json is one JSON object, .*, give format='json-keys'"
+    ):
+        corpus.read([path], path, format="plain")
+    with pytest.raises(InputError, match=r"names columns, but .*zh.json has none"):
+        corpus.read([path], path, fields=Fields(["open"], ["open"]))
 
 
 def test_a_record_alone_in_a_file_of_json_is_read(put):

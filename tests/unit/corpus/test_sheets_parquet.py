@@ -10,7 +10,7 @@ from celab import Campaign
 from celab.base.errors import CelabError, InputError, LimitError
 from celab.base.options import Limits
 from celab.corpus.formats.sheets import parquet_text
-from celab.evaluation.terms import glossary
+from celab.terminology import glossary
 
 pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
 from pyarrow import parquet  # noqa: E402

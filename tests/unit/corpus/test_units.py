@@ -406,8 +406,9 @@ def test_a_bilingual_file_alone_is_a_system_where_no_reference_is_needed(write):
     # A reference stays one, and so does a table whose columns are named.
     assert "no system output" in refusal("check", "-r", "engine.xlf")
     write("t.jsonl", '{"src": "An umbrella", "ref": "雨伞"}\n')
-    done = run("check", "-q", "t.jsonl", input="伞\n", encoding="utf-8")
-    assert (done.returncode, done.stdout.splitlines()[1].split()[:2]) == (0, ["standard", "input"])
+    done = run("check", "-q", "--json", "t.jsonl", input="伞\n", encoding="utf-8")
+    (row,) = json.loads(done.stdout)["system"]
+    assert (done.returncode, row["system"]) == (0, "standard input")
 
 
 def test_only_tags_of_subtitles_are_codes(read):
@@ -471,21 +472,26 @@ def test_names_of_catalogs_and_subtitles_are_no_lies(write, name):
     assert corpus.read(name, name, format="plain").hyps == ["好"]
 
 
-ANDROID = '<resources>\n  <!-- Menu -->\n  <string name="save">保存</string>\n</resources>\n'
 QT = '<!DOCTYPE TS>\n<TS version="2.1">\n<context><name>Menu</name></context></TS>\n'
+RUBY = "zh:\n  save: 保存\n"
+TYPESCRIPT = "// texts\nexport default { save: '保存' }\n"
 
 
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("strings.xml", ANDROID),
-        ("strings.txt", f'<?xml version="1.0"?>\n{ANDROID}'),
         ("zh.ts", QT),
+        ("zh.yml", RUBY),
+        ("zh.ts", TYPESCRIPT),
+        ("zh.js", "'use strict';\nmodule.exports = { save: '保存' };\n"),
+        ("zh.mjs", "/* © */ const zh = { save: '保存' };\n"),
+        ("zh.php", "<?php\nreturn ['save' => '保存'];\n"),
+        ("zh.ftl", "### menu\n-brand = 伞\nsave = 保存\n"),
     ],
 )
-def test_keys_of_an_app_are_not_scored(write, name, content):
+def test_programs_and_texts_in_other_formats_are_refused(write, name, content):
     write(name, content)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=rf"{name} (is a program|has keys and texts of an app)"):
         corpus.read(name, name)
 
 
@@ -497,6 +503,8 @@ def test_keys_of_an_app_are_not_scored(write, name, content):
         ("a.txt", "menu.save=保存\n"),
         ("a.txt", "<resources> is the first element\n"),
         ("a.txt", "# 标题\n"),
+        ("news.ts", "Xana u lava ku hlaya?\n"),
+        ("poem.js", "雨伞\n"),
     ],
 )
 def test_texts_without_keys_are_plain(read, name, content):

@@ -17,7 +17,7 @@ OTHER_TRN = ";; by hand\n买伞 (B-001)\n(B-002)\n今天 天气 真 好 (A-001)\
 def parts(*texts):
     kinds = ["reference", *["system"] * (len(texts) - 1)]
     return [
-        FilePart(kind=kind, name=f"{n}.txt", where=f"{n}.txt", texts=text.splitlines())
+        FilePart(role=kind, name=f"{n}.txt", where=f"{n}.txt", texts=text.splitlines())
         for n, (kind, text) in enumerate(zip(kinds, texts, strict=True))
     ]
 
@@ -169,8 +169,31 @@ def test_a_missing_utterance_is_named(write):
     with pytest.raises(celab.CelabError) as error:
         read(["ref"], ["hyp"])
     assert "hyp is missing 1 segment (segment A-002), joined by id of utterance" in str(error.value)
-    corpus = read(["ref"], ["hyp"], skip_missing=True)
-    assert corpus.n_left_out == 1 and corpus.refs == [["今天天气很好", "买雨伞", "好"]]
+    assert "; use missing='empty' to count them as deletions, or missing='skip'" in str(error.value)
+    for settings in ({"skip_missing": True}, {"missing": "skip"}):
+        corpus = read(["ref"], ["hyp"], **settings)
+        assert corpus.n_left_out == 1 and corpus.refs == [["今天天气很好", "买雨伞", "好"]]
+    corpus = read(["ref"], ["hyp"], missing="empty")
+    assert (corpus.n_left_out, corpus.missing) == (0, {"hyp": ["A-002"]})
+    assert corpus.hyps == ["今天", "", "买伞", "好"]
+
+
+def test_signatures_say_what_missing_utterances_are_taken_for(write):
+    write(ref=KALDI, hyp="A-001 今天\nB-001 买伞\nB-002 好\n")
+    signatures = {}
+    for name in ("empty", "skip", "skip_missing"):
+        settings = {name: True} if name == "skip_missing" else {"missing": name}
+        campaign = celab.Campaign.read("ref", "hyp", **settings).score("cer", check=False)
+        signatures[name] = campaign.scores["cer"]["hyp"].signature
+    assert str(signatures["empty"]).endswith("|missing:empty")
+    assert str(signatures["skip"]).endswith("|missing:skip")
+    assert signatures["skip_missing"] == signatures["skip"].without("missing")
+
+
+def test_a_system_without_any_of_the_utterances_is_no_silence(write):
+    write(ref=KALDI, hyp=OTHER.replace("A-", "C-").replace("B-0", "D-0"))
+    with pytest.raises(celab.InputError, match="is missing 4 segments"):
+        read(["ref"], ["hyp"], missing="empty", format="kaldi")
 
 
 @pytest.mark.parametrize(

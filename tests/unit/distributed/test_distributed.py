@@ -19,6 +19,7 @@ import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from scores_json import systems_of
 
 import celab
 from celab import corpus, distributed
@@ -628,10 +629,10 @@ def test_the_command_on_parquet(client, tmp_path, capsys):
     files = [f"--output={tmp_path / 'out'}", str(tmp_path / "all.parquet")]
     assert score.main([*flags.split(), *files]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert [system["name"] for system in report["systems"]] == ["hypothesis", "second"]
+    assert [system["name"] for system in systems_of(report)] == ["hypothesis", "second"]
     metric = celab.TeslaCelab(lexicon=None)
     expected = metric.corpus_score(data.second.tolist(), [data.reference.tolist()])
-    found = report["systems"][1]["metrics"]
+    found = systems_of(report)[1]["metrics"]
     assert found["celab"]["score"] == expected.score
     assert {"score", "signature", "interval"} <= set(found["chrf"])
     table = pd.read_parquet(tmp_path / "out" / "celab" / "second" / "part-00000.parquet")
@@ -676,7 +677,7 @@ def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatc
 
 
 def test_no_scheduler_there(monkeypatch):
-    monkeypatch.setattr(job, "PATIENCE", 0.5)
+    monkeypatch.setattr(job, "SCHEDULER_TIMEOUT_SECONDS", 0.5)
     with pytest.raises(OptionError):
         job.connect("tcp://127.0.0.1:9")
 

@@ -27,7 +27,7 @@ def test_references_are_read_once(tmp_path, monkeypatch):
 
 
 def test_no_more_references_are_kept_than_may_be(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "_CACHE_LIMIT", 5)
+    monkeypatch.setattr(engine, "_MAX_CACHED_CHARACTERS", 5)
     metric = metric_for(tmp_path, [])
     for n in (2, 2, 3, 9, 1):
         refs = ["甲" * n]

@@ -219,7 +219,7 @@ def tried(monkeypatch):
 
 
 WHOLE = [1, 1], [1, 1], [[1, 1]], [1]
-N_NEAR = len(proof._DENOMINATORS)
+N_NEAR = len(proof._MAX_FRACTION_DENOMINATORS)
 
 
 def test_whole_numbers_take_the_first_step(tried):

@@ -14,9 +14,9 @@ import pytest
 import celab.exact.proof
 import celab.exact.solve
 from celab import SolverError, TeslaCelab, TeslaM
-from celab.evaluation.systems import campaign
 from celab.metrics import bag_scorer
 from celab.statistics import significance
+from celab.systems import campaign
 
 # The reduction proves all but this pair, the smallest known that it leaves to HiGHS.
 HARD = "雨雨伞雨伞雨伞", "伞雨伞"

@@ -265,7 +265,7 @@ def test_references_decide_their_weights(tmp_path):
     metric = celab.TeslaCelab(lexicon=None, weights="references")
     whole = metric.corpus_score(HYPS, [REFS])
     table = weights.of_references(tuple(ref) for ref in REFS)
-    assert f"|weights:{table.cited}|" in whole.signature
+    assert f"|weights:{table.signature_id}|" in whole.signature
     assert table.weights == {"京": 32, "北": 57, "去": 57, "我": 57}
     same = celab.TeslaCelab(lexicon=None, weights=written(tmp_path, table.weights))
     assert np.array_equal(whole.segments.values, same.corpus_score(HYPS, [REFS]).segments.values)

@@ -18,7 +18,7 @@ from conftest import ROOT
 import celab
 from celab.corpus.answers.forms import Suspicion, versions
 from celab.corpus.answers.wordings import AGREEMENT, fold
-from celab.evaluation.checks import CHECKS
+from celab.findings.translations import CHECKS
 from celab.integrations.rewards import WORTHLESS
 
 REF = "第二天早上，他们带着雨伞去了火车站。"
@@ -334,7 +334,7 @@ def test_a_unit_is_0_to_1_and_higher_is_better(metric):
         ({"metric": "chfr"}, "unknown metric 'chfr'; did you mean 'chrf'?"),
         (
             {"metric": "cer"},
-            "lower scores of cer are better; a reward must be higher: add unit=True",
+            "lower is better by cer, but a reward must be higher: add unit=True",
         ),
         *(
             (

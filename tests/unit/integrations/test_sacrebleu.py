@@ -9,7 +9,7 @@ from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
 
 import celab
-from celab.integrations.sacrebleu import TeslaCelab
+from celab.integrations.sacrebleu import SacrebleuTeslaCelab
 from celab.statistics.resampling import scores_of
 from celab.statistics.significance import paired_bootstrap, paired_randomization
 
@@ -23,7 +23,7 @@ REFS = [["买雨伞", "去北京旅游", "下周。", "我有一个女儿。"], 
     "options", [{}, {"metric": "celab-recommended"}, {"lexicon": None}], ids=str
 )
 def test_scores_are_those_of_celab(options, refs):
-    adapter = TeslaCelab(**options)
+    adapter = SacrebleuTeslaCelab(**options)
     ours = adapter.metric
     assert adapter.corpus_score(HYPS, refs).score == ours.corpus_score(HYPS, refs).score
     for i, hyp in enumerate(HYPS):
@@ -32,18 +32,18 @@ def test_scores_are_those_of_celab(options, refs):
 
 
 def test_references_can_be_kept():
-    adapter = TeslaCelab(references=REFS)
+    adapter = SacrebleuTeslaCelab(references=REFS)
     assert (
         adapter.corpus_score(HYPS, None).score == celab.TeslaCelab().corpus_score(HYPS, REFS).score
     )
     with pytest.raises(RuntimeError):
-        TeslaCelab().corpus_score(HYPS, None)
+        SacrebleuTeslaCelab().corpus_score(HYPS, None)
     with pytest.raises(ValueError):
-        TeslaCelab("comet")
+        SacrebleuTeslaCelab("comet")
 
 
 def test_the_signature_and_the_text_of_a_score():
-    adapter = TeslaCelab()
+    adapter = SacrebleuTeslaCelab()
     score = adapter.corpus_score(HYPS, REFS)
     signature = adapter.get_signature()
     assert signature.info["nrefs"] == "var" and signature.info["metric"] == "celab"
@@ -55,7 +55,7 @@ def test_the_signature_and_the_text_of_a_score():
 
 
 def test_bootstrap_is_that_of_sacrebleu():
-    adapter = TeslaCelab()
+    adapter = SacrebleuTeslaCelab()
     score = adapter.corpus_score(HYPS, REFS, n_bootstrap=200)
     segments = celab.TeslaCelab().corpus_score(HYPS, REFS).segments.scores.astype("float32")
     drawn = np.random.default_rng(12345).choice(4, size=(200, 4), replace=True)
@@ -67,7 +67,7 @@ def test_bootstrap_is_that_of_sacrebleu():
 
 @pytest.mark.parametrize("test", ["bs", "ar"])
 def test_paired_tests_of_sacrebleu_take_it(test):
-    metrics = {"TESLA-CELAB": TeslaCelab(references=REFS), "chrF": CHRF(references=REFS)}
+    metrics = {"TESLA-CELAB": SacrebleuTeslaCelab(references=REFS), "chrF": CHRF(references=REFS)}
     systems = [("Baseline: a", HYPS), ("b", OTHERS)]
     _, results = PairedTest(systems, metrics, references=None, test_type=test, n_samples=100)()
     first, second = results["TESLA-CELAB"]
@@ -96,7 +96,10 @@ def test_p_values_are_those_of_celab_within_their_error(metric):
     rng = np.random.default_rng(0)
     refs = ["".join(rng.choice([*"买雨伞去北京下星期我有女儿"], size=12)) for _ in range(300)]
     first, second = with_errors(refs, 0.30, 1), with_errors(refs, 0.32, 2)
-    adapter, n_trials = pickle.loads(pickle.dumps(TeslaCelab(metric))), 1000  # as PairedTest does
+    adapter, n_trials = (
+        pickle.loads(pickle.dumps(SacrebleuTeslaCelab(metric))),
+        1000,
+    )  # as PairedTest does
     scores = [adapter.metric.corpus_score(hyps, [refs]) for hyps in (first, second)]
     statistics, aggregate = np.stack([score.statistics for score in scores]), scores[0].aggregate
     resampled = scores_of(statistics, aggregate, n_trials)
@@ -115,7 +118,7 @@ def test_p_values_are_those_of_celab_within_their_error(metric):
 
 
 def test_segments_that_were_skipped_do_not_count():
-    adapter = TeslaCelab()
+    adapter = SacrebleuTeslaCelab()
     rows = adapter._extract_corpus_statistics(HYPS, REFS)
     without = adapter._aggregate_and_compute(rows[1:]).score
     rows[0] = [0.0, 0.0]

@@ -45,7 +45,7 @@ def test_what_is_stored_comes_back(tmp_path_factory, groups):
         name="x", sources=[SOURCE], groups=[Group(f"g{n}", tuple(g)) for n, g in enumerate(groups)]
     )
     store.write(made, path)
-    assert store.load(path) == made
+    assert asdict(store.load(path)) == asdict(made)
     first = path.read_bytes()
     store.write(made, path)
     assert path.read_bytes() == first

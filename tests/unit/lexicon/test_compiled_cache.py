@@ -79,7 +79,7 @@ def test_a_use_is_remembered(use, folder, monkeypatch, is_in_memory):
 def test_memory_keeps_the_last_few(use):
     for name in "abcdef":
         use(name), use(name)
-    assert len(compiled._kept) == compiled._MOST_KEPT
+    assert len(compiled._kept) == compiled._MAX_FILES_IN_MEMORY
 
 
 @pytest.mark.parametrize("size", ["0", "1", "1K"])

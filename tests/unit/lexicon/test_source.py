@@ -40,7 +40,7 @@ def test_a_source_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
 
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
 def test_a_line_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
-    monkeypatch.setattr(source, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(source, "MAX_LINE_BYTES", 1 << 20)
     told = " has more than 1 MiB; lines must be shorter"
     assert refusal(tmp_path / "a", pack(bytes(1 << 21))) == f", line 1{told}"
     assert refusal(tmp_path / "a", pack(b"a\tb\nc\t" + b"d" * (1 << 20))) == f", line 2{told}"
@@ -58,7 +58,7 @@ def test_a_stream_may_be_longer_but_has_an_end_too(tmp_path, monkeypatch):
     path.write_text(ENTRY * 1000)
     assert len(catalog.load(catalog.locate(path)).groups) == 1000
     packed = gzip.compress(ENTRY.encode() * 14_000)
-    monkeypatch.setattr(source, "MAX_STREAMED", 1 << 20)
+    monkeypatch.setattr(source, "MAX_STREAMED_BYTES", 1 << 20)
     assert refusal(path, packed).startswith(" has more than 1 MiB, decompressed")
     assert refusal(path, ENTRY.encode() * 14_000).startswith(" has more than 1 MiB")
 
@@ -90,7 +90,7 @@ def test_a_stored_lexicon_may_have_so_many_bytes(tmp_path, monkeypatch):
     ids=["LMF, tag", "LMF, comment", "Cilin, deep"],
 )
 def test_nothing_is_nested_or_open_for_ever(tmp_path, data, told):
-    assert wordnets.LONGEST_TAG == 1 << 20
+    assert wordnets.MAX_TAG_BYTES == 1 << 20
     assert refusal(tmp_path / "a", gzip.compress(data)).startswith(told)
 
 

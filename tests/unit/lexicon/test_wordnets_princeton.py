@@ -9,7 +9,7 @@ import celab
 from celab.base.errors import LexiconError
 from celab.lexicon import catalog
 from celab.lexicon.readers import wordnets
-from celab.lexicon.source import Settings
+from celab.lexicon.source import ReaderSettings
 from celab.words.analyzers import CachedAnalyzer, analyzer
 from celab.words.hanover import English
 
@@ -56,7 +56,7 @@ def test_the_order_of_places(tmp_path, monkeypatch):
 def test_it_is_named_wordnet_wherever_it_lies(tmp_path):
     placed(tmp_path / "place")
     located = catalog.locate("wordnet")
-    assert located.cited == f"wordnet@{catalog.digest_of(tmp_path / 'place')[:12]}"
+    assert located.signature_id == f"wordnet@{catalog.digest_of(tmp_path / 'place')[:12]}"
     thesaurus = catalog.load(located)
     assert thesaurus.groups[0].words == ("rain shelter", "brolly")
     assert (thesaurus.name, thesaurus.sources[0].format) == ("wordnet", "wordnet")
@@ -69,11 +69,11 @@ def test_of_a_database_only_english_is_taken(tmp_path, monkeypatch):
     monkeypatch.setenv("WN_DATA_DIR", str(tmp_path))
     put(tmp_path / "wn.db", WN_DATABASE)
     located = catalog.locate("wordnet")
-    for settings in (None, Settings()):
+    for settings in (None, ReaderSettings()):
         assert [g.words for g in catalog.load(located, settings).groups] == [
             ("rain shelter", "umbrella")
         ]
-    chinese = catalog.load(located, Settings(language="zh"))  # who asks for it gets it
+    chinese = catalog.load(located, ReaderSettings(language="zh"))  # who asks for it gets it
     assert [g.words for g in chinese.groups] == [("有趣的", "有趣", "好玩")]
 
 
@@ -122,7 +122,7 @@ def test_a_lexicon_may_stand_in_for_one_that_is_named_alone(monkeypatch):
     monkeypatch.setattr(catalog, "installed_path", lambda name: None)
     found, notice = catalog.locate_with_fallback("cilin")
     assert [one.name for one in found] == ["zh-core"]
-    assert notice.endswith(f"{found[0].cited} is used instead")
+    assert notice.endswith(f"{found[0].signature_id} is used instead")
     with pytest.raises(LexiconError):
         catalog.locate_with_fallback(["cilin", "zh-core"])
     with pytest.raises(LexiconError):

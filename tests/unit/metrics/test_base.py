@@ -24,7 +24,7 @@ PLAIN = METRICS["celab"]
 
 
 @pytest.mark.parametrize(
-    ("make", "language", "reads_chinese"),
+    ("make", "language", "treats_text_as_chinese"),
     [
         (lambda: celab.TeslaCelab(), "zh", True),
         (lambda: celab.TeslaCelab(tokenize="space"), "zh", False),  # with the Chinese lexicon
@@ -41,9 +41,9 @@ PLAIN = METRICS["celab"]
         (lambda: celab.Mean([celab.TeslaCelab(tokenize="space")]), "zh", False),
     ],
 )
-def test_the_language_and_whether_texts_are_read_as_chinese(make, language, reads_chinese):
+def test_the_language_and_whether_texts_are_read_as_chinese(make, language, treats_text_as_chinese):
     metric = make()
-    assert (metric.language, metric.reads_chinese) == (language, reads_chinese)
+    assert (metric.language, metric.treats_text_as_chinese) == (language, treats_text_as_chinese)
 
 
 def test_the_default_lexicon_does_not_depend_on_tokens():
@@ -95,7 +95,7 @@ def test_segments_slice_compare_and_cannot_be_changed():
     ],
 )
 def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, most, monkeypatch):
-    monkeypatch.setattr(base, "_MOST_PAIRS", most)
+    monkeypatch.setattr(base, "_MAX_MATRIX_BATCH_PAIRS", most)
     with pytest.raises(InputError, match=f"^{where}: "):
         celab.TeslaM(analysis="tagged").pairwise(hyps, refs)
 
@@ -103,7 +103,7 @@ def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, mo
 @pytest.mark.parametrize("links", ["paper", "release-2012"])
 @pytest.mark.parametrize("most", [1, 5, 4096])
 def test_half_of_a_square_matrix_is_the_other_half_turned(links, most, monkeypatch):
-    monkeypatch.setattr("celab.metrics.celab_scorer._MOST_IN_MATRIX", most)
+    monkeypatch.setattr("celab.metrics.celab_scorer._MAX_MATRIX_BATCH_PAIRS", most)
     metric = celab.TeslaCelab(links=links, script="keep")
     texts = ["买雨伞", "买伞", "", "ＡＢＣ 3.5", "匹夫来", "那个人来了", "雨雨伞雨伞雨伞", "伞雨伞"]
     square = metric.pairwise(texts, texts)

@@ -199,7 +199,7 @@ def test_ter_of_more_than_ten_minutes_must_be_asked_for_on_the_command_line(tmp_
     for slow, command, *words in scored_by_ter(tmp_path, LONG):
         told = refusal(command, *words)  # one line, before it starts
         assert f"error: {slow}: TER may take about " in told
-        assert told.endswith("; leave it out, or use chrf; --slow scores by it all the same")
+        assert told.endswith("; leave it out, or use chrf; add --slow to run it anyway")
         done = run(command, "-q", "--strict", "--slow", *words, encoding="utf-8")
         warned, error = done.stderr.rstrip().split("\n")
         assert f"warning: {slow}: TER may take about " in warned and "it has started" in error
@@ -228,11 +228,11 @@ def test_the_time_of_ter_is_estimated_from_any_number_of_texts():
 
 
 def test_quick_ter_is_not_warned_about():
-    assert Ter().slowness([["我们明天去北京"] * 1000]) == ""
-    assert Ter().slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
-    assert Ter().slowness([[text[:40] for text in LONG]], n_systems=1) == ""
-    assert "about 27 minutes" in Ter().slowness([LONG])
-    assert "about 2 hours" in Ter().slowness([LONG], n_systems=5)
+    assert Ter().slow_warning([["我们明天去北京"] * 1000]) == ""
+    assert Ter().slow_warning([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
+    assert Ter().slow_warning([[text[:40] for text in LONG]], n_systems=1) == ""
+    assert "about 27 minutes" in Ter().slow_warning([LONG])
+    assert "about 2 hours" in Ter().slow_warning([LONG], n_systems=5)
 
 
 OPTIONS = [
@@ -334,7 +334,7 @@ VARIANTS = [
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
 @pytest.mark.parametrize("size", [128, 2])
 def test_pairs_have_the_scores_of_sentences(name, options, size, monkeypatch):
-    monkeypatch.setattr(sacrebleu_counts, "_MOST_TEXTS", size)
+    monkeypatch.setattr(sacrebleu_counts, "_MAX_BATCH_TEXTS", size)
     metric = make_metric(name, **options)
     texts = ["买买买伞", "买伞", "a a a b", "A a", "", "aaaa aaaa aa", "x"]
     refs = ["买买伞", " ", *texts, "a"]

@@ -19,7 +19,7 @@ from celab.base.text.tokens import cut
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.options import TeslaCelabOptions
 from celab.words import compounds
-from celab.words.compounds import Parts
+from celab.words.compounds import WordParts
 
 # The three forms of the paper's figure 5.
 FORMS = ["Schirm kaufen", "Regenschirm kaufen", "Regen schirm kaufen"]
@@ -121,7 +121,7 @@ def test_a_word_that_is_split_otherwise_has_a_lexicon_of_its_own(umbrella, tmp_p
     def finds(lexicon, word):
         return lexicon.native.find(np.array([ord(letter) for letter in word], np.int32)) >= 0
 
-    respellings = [Parts(Splitter(f"at-{n}", n)) for n in (4, 6, 4)]
+    respellings = [WordParts(Splitter(f"at-{n}", n)) for n in (4, 6, 4)]
     made = [open_lexicon(umbrella, Normalizer.of(options, respell)) for respell in respellings]
     assert len(list((tmp_path / "cache").iterdir())) == 2
     assert [finds(one, "RegeNschirm") for one in made] == [True, False, True]
@@ -282,7 +282,7 @@ class Whole:
 
 @given(st.lists(st.text("aB'-‐.:/3é\u0301\u00ad\ud800 \t,", max_size=12), max_size=3))
 def test_nothing_is_lost_but_spaces_and_hyphens(texts):
-    parts = Parts(Whole())
+    parts = WordParts(Whole())
     found = parts(texts)
     assert found == [parts([one])[0] for one in texts]
 

@@ -353,7 +353,7 @@ def test_an_explanation_shows_roles_and_transitions(fitted):
     assert "roles by sentence" in text and "transitions that count most" in text
     assert explanation.to_dict()["roles"]["river"][0] == ["Cont.Arg1"]
     assert set(explanation.to_dict()) == {
-        *("score", "n_sentences", "roles", "transitions", "signature")
+        *("format", "score", "n_sentences", "roles", "transition", "signature")
     }
     with pytest.raises(celab.OptionError, match="has no links to draw"):
         explanation.plot()

@@ -20,6 +20,7 @@ from celab.base.run import Run
 from celab.exact.engine import Pairs
 from celab.metrics.explaining import explain
 from celab.metrics.explaining.drawing import ngram_rows
+from celab.tables.palette import MARKS
 
 TEXT = st.text("甲乙丙", min_size=1, max_size=8)
 LONGER = st.text("甲乙丙", min_size=1, max_size=14)
@@ -203,3 +204,29 @@ def test_a_token_of_the_output_may_be_unmatched_where_none_of_the_reference_is()
     told = celab.TeslaCelab(lexicon=None).explain("买了雨伞", "买雨伞").drawing()
     assert told.sentences[1].states[1] == "unmatched"
     assert told.summary.startswith("Every token of the reference is matched, but not every n-gram.")
+
+
+def marks_of(hyp, ref):
+    sentences = celab.TeslaCelab(lexicon=None).explain(hyp, ref).sentences
+    return ["".join(MARKS[state] for state in sentence.states) for sentence in sentences]
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "of_ref", "of_hyp"),
+    [
+        # The metric counts the one 了 of the output for both of the reference.
+        ("好的，白天挂上了我", "好了，我白天挂上了", "=:=:=====", "=.======:"),
+        # A single character is not moved, two are.
+        ("买伞我", "我买伞", ":==", "==:"),
+        ("买雨伞我们", "我们买雨伞", "mm===", "===mm"),
+        # Of two equal runs, one is moved to one.
+        ("我们吃饭我们睡觉", "吃饭睡觉我们", "====mm", ":"),
+    ],
+)
+def test_runs_of_two_characters_are_moved_one_to_one(hyp, ref, of_ref, of_hyp):
+    marks = marks_of(hyp, ref)
+    assert marks[0] == of_ref
+    if len(of_hyp) > 1:
+        assert marks[1] == of_hyp
+    else:  # which of both runs is moved is as good
+        assert sorted(marks[1]) == sorted("====mm::")

@@ -95,9 +95,9 @@ def test_a_great_count_fills_no_memory(tmp_path, order):
 
 def test_lines_are_limited(tmp_path, monkeypatch):
     longest = max(len(line) for line in ARPA.encode().splitlines(keepends=True))
-    monkeypatch.setattr(language_model, "MAX_LINE", longest)
+    monkeypatch.setattr(language_model, "MAX_LINE_BYTES", longest)
     check(tmp_path, ARPA)
-    monkeypatch.setattr(language_model, "MAX_LINE", longest - 1)
+    monkeypatch.setattr(language_model, "MAX_LINE_BYTES", longest - 1)
     with pytest.raises(LimitError):
         check(tmp_path, gzip.compress(ARPA.encode()))
 

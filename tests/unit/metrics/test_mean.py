@@ -76,8 +76,8 @@ def test_the_page_has_the_settings_of_each_part():
         refs=[[REFS[0][0]]],
         ref_names=["ref"],
     )
-    from celab.evaluation.systems.campaign import Campaign
     from celab.report.html import data
+    from celab.systems.campaign import Campaign
 
     campaign = Campaign(corpus).score({"views": MEAN})
     browsed, blocks = data.of_campaign(campaign, campaign.metrics, 10, None, None)

@@ -163,5 +163,5 @@ def test_summaries_with_sentences_in_json_lines(tmp_path, run):
             ["买雨伞。\n去北京。", "今天"], [["买伞。\n去北京。", "今天\n好"], ["去", "天气"]]
         )
         out = run("-q", "-m", "tesla-s", *["--across"] * across, "--json", table).out
-        (metric,) = json.loads(out)["systems"][0]["metrics"].values()
+        (metric,) = json.loads(out)["system"]
         assert metric["score"] == expected.score

@@ -4,7 +4,7 @@ import pytest
 
 import celab
 from celab.lexicon.lexicon import LocalLexicon
-from celab.metrics.explaining.columns import missing, reason_text
+from celab.metrics.explaining.columns import alone_texts, missing, reason_text
 
 HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"
 
@@ -214,3 +214,41 @@ def test_a_group_lists_its_words():
     (group,) = whole.sorted_groups(whole.find("雨伞"))
     assert {"伞", "雨伞"} <= set(whole.members(group))
     assert all(whole.find(word) >= 0 for word in whole.members(group))
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "pairs", "alone"),
+    [
+        # Between the same matches, and alike in length.
+        ("新展览的中心。", "新展览的焦点。", [("焦点", "中心")], []),
+        # Another place.
+        ("土地,新展览的", "新展览的焦点", [], ["焦点", "土地"]),
+        # One character against two; twice as many characters.
+        ("新展览的水。", "新展览的焦点。", [], ["焦点", "水"]),
+        ("新展览的龙门石窟。", "新展览的焦点。", [], ["焦点", "龙门石窟"]),
+        # Words of letters have as many as their script needs.
+        ("新展览的Hongxing。", "新展览的焦点。", [("焦点", "Hongxing")], []),
+        # A place of more tokens says little.
+        ("新甲乙丙丁中心。", "新焦点。", [("焦点", "中心")], ["甲乙丙丁"]),
+        ("新甲乙丙丁戊中心。", "新焦点。", [], ["焦点", "甲乙丙丁, 戊, 中心"]),
+    ],
+)
+def test_only_words_in_one_place_and_of_like_length_are_suggested(tmp_path, hyp, ref, pairs, alone):
+    own = lexicon(tmp_path, ("焦点", "焦距"), ("中心", "正中"), ("土地", "田地"))
+    explanation = celab.TeslaCelab(lexicon=own).explain(hyp, ref, unmatched=True)
+    assert [(pair.ref, pair.hyp) for pair in missing(explanation.unmatched)] == pairs
+    texts = alone_texts(explanation.unmatched)
+    assert [text.partition(": ")[2] for text in texts] == alone
+    words = {word for text in alone for word in text.split(", ")}
+    assert words <= {word.word for word in explanation.unmatched if not word.plausible}
+    assert all(word.nearest for word in explanation.unmatched if word.plausible)
+
+
+def test_plausible_pairs_are_scored_first(tmp_path):
+    own = lexicon(tmp_path, ("焦点", "焦距"), ("中心", "正中"))
+    scorer = celab.TeslaCelab(lexicon=own).scorer([["甲乙丙丁新展览的焦点。"]])
+    told = scorer.explain(
+        "新展览的中心。戊己庚辛", ["甲乙丙丁新展览的焦点。"], unmatched=True, n_what_if=1
+    )
+    scored = {word.word for word in told.against[0].unmatched if word.score is not None}
+    assert scored == {"焦点", "中心"}

@@ -37,14 +37,18 @@ def folder(tmp_path, monkeypatch):
 def test_the_best_weights_are_found_and_written(run, folder):
     out = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE).out
     report = json.loads((folder / "weights.json").read_text("utf-8"))
-    weights = report["weights"]
+    weights = {row["feature"]: row["weight"] for row in report["weight"]}
     assert list(weights) == ["LM0", "TM0.1", "TM0.2"]
     assert sum(map(abs, weights.values())) == pytest.approx(1)
     first = celab.TeslaCelab(lexicon=None).corpus_score(["他卖伞", "我去"], [REFS]).score
-    assert report["before"] == {"score": first, "length": 2.5}
-    assert report["after"] == {"score": 1.0, "length": 7.0} and report["reference_length"] == 7
-    assert report["iterations"] == len(report["history"][report["best"]]) - 1
-    assert len(report["history"]) == 11  # the default is 10 restarts
+    assert report["choice"] == [
+        {"choice": "first candidates", "score": first, "length": 2.5},
+        {"choice": "chosen by the weights", "score": 1.0, "length": 7.0},
+    ]
+    assert report["reference_length"] == 7
+    rounds = [row["round"] for row in report["round"] if row["start"] == report["best"]]
+    assert report["iterations"] == rounds[-1]
+    assert report["round"][-1]["start"] == 10  # the default is 10 restarts
     assert out.splitlines()[-2:] == [
         f"TESLA-CELAB  {first:.4f} → 1.0000",
         "tokens       2.50 → 7.00 (references 7.00)",
@@ -136,9 +140,15 @@ def test_features_of_decoders(text, expected):
     ("content", "message"),
     [
         (b"[" * 200_000, "has no weights; it must be a JSON file"),
-        (b'{"weights": {"LM0": 1%s}}' % (b"0" * 400), ": weight LM0 is 1000000000000000000000"),
-        (b'{"weights": {"LM0": NaN}}', "has no weights; it must be a JSON file"),
-        (b'{"weights": [1]}', "has no weights; it must be a JSON file"),
+        (
+            b'{"weight": [{"feature": "LM0", "weight": 1%s}]}' % (b"0" * 400),
+            ": weight LM0 is 1000000000000000000000",
+        ),
+        (
+            b'{"weight": [{"feature": "LM0", "weight": NaN}]}',
+            "has no weights; it must be a JSON file",
+        ),
+        (b'{"weight": [1]}', "has no weights; it must be a JSON file"),
         (gzip.compress(bytes(1 << 25)), "has more than 16 MiB, which is the limit"),
     ],
     ids=["deep", "large", "nan", "list", "bomb"],

@@ -18,7 +18,7 @@ import celab
 from celab._native.pivot import Counts, symmetrized
 from celab.cli import pivot
 from celab.lexicon.compiled import save_arrays
-from celab.pivot import table as tables
+from celab.pivot import pivot_table as tables
 
 COMMAND = pivot
 # PEM, section 4.3: the complete example.

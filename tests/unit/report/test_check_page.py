@@ -11,10 +11,11 @@ import pytest
 import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
-from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
-from celab.evaluation.references import MixedScripts, References
-from celab.evaluation.references.copies import Shift, Twins
-from celab.evaluation.tables import Findings
+from celab.findings.finding import Findings
+from celab.findings.references import MixedScripts, References
+from celab.findings.references.shifts import Shift
+from celab.findings.references.twins import Twins
+from celab.findings.translations.outputs import Outputs, StreamedOutputs
 from celab.report.html.check_page import remarks, sentences
 from celab.report.html.page import translations
 
@@ -50,7 +51,7 @@ def said(result):
 
 def test_sentences_say_what_was_found():
     assert said(checked())[:2] == [
-        "2 of 10 outputs are not translations, all by B: empty (1), refusal (1).",
+        "2 of 10 outputs look broken, all of B.",
         "1 output of B loses or adds what must survive: placeholder (1).",
     ]
 
@@ -58,16 +59,16 @@ def test_sentences_say_what_was_found():
 @pytest.mark.parametrize(
     ("systems", "sentence"),
     [
-        ({"A": REFS}, "None of 5 outputs is found to be no translation (10 kinds)."),
-        ({"A": ["", *REFS[1:]]}, "1 of 5 outputs is not a translation: empty, by A."),
-        ({"A": ["", "", *REFS[2:]]}, "2 of 5 outputs are not translations: empty (2)."),
+        ({"A": REFS}, "None of 5 outputs looks broken (10 kinds)."),
+        ({"A": ["", *REFS[1:]]}, "1 of 5 outputs looks broken: empty, by A."),
+        ({"A": ["", "", *REFS[2:]]}, "2 of 5 outputs look broken."),
         (
             {"A": ["", "", *REFS[2:]], "B": ["", *REFS[1:]]},
-            "3 of 10 outputs are not translations: empty (3); A has 2 of them.",
+            "3 of 10 outputs look broken, 2 of A.",
         ),
         (
             {"A": ["", *REFS[1:]], "B": ["", *REFS[1:]], "C": REFS},
-            "2 of 15 outputs are not translations: empty (2); A, B have 1 each.",
+            "2 of 15 outputs look broken; A, B have 1 each.",
         ),
     ],
 )
@@ -89,7 +90,7 @@ def test_sentences_on_findings():
 
 def test_what_must_be_fixed_is_first_and_there_are_no_zeros():
     page = checked({"A": REFS, "B": ["", *REFS[1:]], "C": ["", *REFS[1:]]}).html()
-    assert page.index('id="listing-heading"') < page.index('id="outputs-heading"')
+    assert page.index('id="outputs-heading"') < page.index('id="listing-heading"')
     table = re.search('id="kinds-of-outputs".*?</table>', page, re.S)[0]
     cells = re.findall(r"<th scope=\"(?:col|row)\"[^>]*>(?:<[^>]*>)*([^<]+)", table)
     assert cells == ["System", "empty", "B", "C"]
@@ -99,11 +100,11 @@ def test_what_must_be_fixed_is_first_and_there_are_no_zeros():
 def test_without_a_source_or_a_reference_less_is_said():
     assert len(said(checked(source=None))) == 2
     assert said(checked({"A": ["", *REFS[1:]]}, refs=None)) == [
-        "1 of 5 outputs is not a translation: empty, by A.",
+        "1 of 5 outputs looks broken: empty, by A.",
         "No placeholder or tag is lost or added, and no output is too long.",
     ]
     assert said(checked({"A": ["%s", *REFS[1:]]}, refs=None))[0] == (
-        "None of 5 outputs is found to be no translation (8 kinds)."
+        "None of 5 outputs looks broken (8 kinds)."
     )
 
 
@@ -184,7 +185,7 @@ def test_it_is_written_in_either_language(tmp_path):
     path = tmp_path / "check.html"
     assert checked().html(path, report_lang="zh") == str(path)
     page = path.read_text("utf-8")
-    assert '<html lang="zh-CN">' in page and "10 条输出中有 2 条并非译文" in re.sub(
+    assert '<html lang="zh-CN">' in page and "10 条译文中有 2 条疑似异常" in re.sub(
         "<[^>]*>", "", page
     )
     said = {unescape(text) for text in re.findall(r'data-say="([^"]*)"', page)}

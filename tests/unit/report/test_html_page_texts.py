@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from celab.evaluation import meta
+from celab.agreement import meta
 from celab.report.html import page
 from celab.report.html.agreement import evaluations_page
 from celab.report.html.page import translations

@@ -8,33 +8,44 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from celab.evaluation import board
-from celab.evaluation import errors as errors_of_room
-from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.outputs import TOTAL
-from celab.evaluation.findings import MARKUP
-from celab.evaluation.judges import ranks
-from celab.evaluation.meta import results as agreement
-from celab.evaluation.tables import of_texts
+from celab.agreement import results as agreement
+from celab.base.options import info_of
+from celab.findings import differences as errors_of_room
+from celab.findings.finding import of_texts
+from celab.findings.markup import MARKUP
+from celab.findings.translations import CHECKS
+from celab.findings.translations.outputs import TOTAL
 from celab.metrics.options import TeslaCelabOptions
+from celab.people import disagreement
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import answer, check_page, terms_page, views
+from celab.report.html import (
+    check_page,
+    example,
+    facts,
+    headline,
+    picture,
+    terms_page,
+    views,
+)
+from celab.report.html import differences as kinds_of_differences
 from celab.report.html import page as pages
 from celab.report.html.page import Words, playground_translations
+from celab.systems import board, worth
 from celab.tables import palette
 
 FOLDER = Path(html.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, views, errors_of_room, ranks)
+SENTENCES = (headline, facts, picture, example, worth, views, kinds_of_differences, errors_of_room)
 SENTENCES += (
+    disagreement,
     board,
     check_page,
     terms_page,
 )  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
-SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
+SAME = {"A", "B", "A − B", "A ◂ ▸ B", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
 SAME |= {"Python", "curl", "f", "PNG", "MQM"}
 
 
@@ -96,7 +107,8 @@ def said_texts():
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
         texts[module.__name__] |= phrases_of(module)
         texts[module.__name__] -= {x for row in views.SECTIONS for x in row.chinese.values()}
-    texts["kinds of errors"] = {*views.ERROR_TITLES.values(), *views.SENTENCES.values()}
+    titles, sentences = kinds_of_differences.ERROR_TITLES, errors_of_room.SENTENCES
+    texts["kinds of errors"] = {*titles.values(), *sentences.values(), *facts.NOUNS.values()}
     texts["outputs.py"] = {"system", TOTAL}
     checks = [*CHECKS.values(), *MARKUP.values()]
     texts["checks"] = {text for check in checks for text in (check.name, check.meaning)}
@@ -121,7 +133,7 @@ def test_every_chinese_text_is_used():
     for module in (agreement, html, pages_of_agreement, *SENTENCES):  # texts of phrases
         said |= constants_of(module)
     options = fields(TeslaCelabOptions)
-    said |= {option.metadata["help"] for option in options}
+    said |= {info_of(option).help for option in options}
     for each in of_texts():
         said |= {*each.chinese}.union(*(kind.texts for kind in each.kinds.values()))
     said |= {option.name.replace("_", " ") for option in options}

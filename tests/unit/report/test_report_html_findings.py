@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celab
-from celab.evaluation.checks import CHECKS
-from celab.evaluation.tables import Check, Needs, Subject
+from celab.findings.finding import Check, Needs, Subject
+from celab.findings.translations import CHECKS
 from celab.report.html import data
 from celab.report.html.findings import PageFinding, findings_data, findings_in, of_table
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from celab.serve import LIMITS
-from celab.serve.jobs import Pool, Refused
+from celab.serve.jobs import Pool, RefusedRequest
 
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
@@ -180,7 +180,7 @@ def test_so_many_may_work_and_wait_each_time(monkeypatch):
             is_done.clear()
             running = [asyncio.create_task(pool.run(9, "x", {})) for _ in range(3)]
             await asyncio.sleep(0)
-            with pytest.raises(Refused):
+            with pytest.raises(RefusedRequest):
                 await pool.run(9, "x", {})
             is_done.set()
             await asyncio.gather(*running)

@@ -14,6 +14,7 @@ import pytest
 from conftest import ROOT
 
 import celab
+from celab.base.options import info_of
 from celab.cli import serve as command
 
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
@@ -458,7 +459,7 @@ def test_the_description_has_every_option(ask):
     assert (order["default"], order["description"][:14]) == (4, "longest n-gram")
     text = json.dumps(body)
     assert all(name == "Settings" or f"schemas/{name}" in text for name in schemas)
-    assert set(ask("/score", PAIR)[2]) == set(schemas["Score"]["required"])
+    assert set(ask("/score", PAIR)[2]) == set(schemas["ScoreAnswer"]["required"])
 
 
 @pytest.mark.filterwarnings("ignore:no settings are recommended")
@@ -473,7 +474,7 @@ def test_the_page_knows_the_defaults_of_each_profile_and_language():
             parts = [part.options for part in getattr(metric, "parts", [metric])]
             for name, spec in TeslaCelabOptions.__dataclass_fields__.items():
                 expected = list(dict.fromkeys(getattr(part, name) for part in parts))
-                assert shown_values.get(name, [spec.metadata["default"]]) == expected
+                assert shown_values.get(name, [info_of(spec).default]) == expected
 
 
 def test_the_page_of_the_documentation_shows_what_is_answered(ask):
@@ -528,7 +529,7 @@ def test_every_text_of_the_page_has_its_chinese():
     assert len(used) > 40
     assert used <= chinese.keys(), sorted(used - chinese.keys())
     for spec in TeslaCelabOptions.__dataclass_fields__.values():
-        assert spec.metadata["omit_default_from_signature"] or spec.metadata["help"] in chinese
+        assert info_of(spec).omit_default_from_signature or info_of(spec).help in chinese
 
 
 # ---- the page in a browser ----------------------------------------------------------------------

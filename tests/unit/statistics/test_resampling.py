@@ -44,7 +44,7 @@ def test_the_seed_decides(draw):
 @pytest.mark.parametrize("chunk", [1, 7, 64, 100, 1000])
 def test_chunks_do_not_matter(draw, chunk, monkeypatch):
     whole = np.concatenate(list(draw(33, 50, 3)))
-    monkeypatch.setattr(resampling, "CHUNK", chunk)
+    monkeypatch.setattr(resampling, "MAX_CHUNK_WEIGHTS", chunk)
     parts = list(draw(33, 50, 3))
     assert len(parts) == -(-50 // max(1, chunk // 33))
     assert np.array_equal(np.concatenate(parts), whole)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from celab.report.html.page import Words
 from celab.tables.cells import Phrase, listed, quantity
-from celab.tables.view import Table, text
+from celab.tables.view import VisibleTable, text
 
 
 def test_a_phrase_is_its_english_text():
@@ -13,7 +13,7 @@ def test_a_phrase_is_its_english_text():
     assert phrase == "b after a, a" and isinstance(phrase, str)
     again = pickle.loads(pickle.dumps(phrase))
     assert (again.pattern, again.values) == ("{1} after {0}, {0}", ("a", "b"))
-    table = Table(headings=[Phrase("metric"), "r"], rows=[["m", "0.5"]], title=phrase)
+    table = VisibleTable(headings=[Phrase("metric"), "r"], rows=[["m", "0.5"]], title=phrase)
     assert text(table) == text(replace(table, headings=["metric", "r"], title=str(phrase)))
 
 

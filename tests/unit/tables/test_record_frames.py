@@ -19,7 +19,8 @@ def test_data_frames(library, campaign):
     assert frame["score"].to_list() == score.segments.scores.tolist()
     assert frame["recall"].to_list() == score.segments.figures[:, 2].tolist()
     whole = campaign.to_dataframe(library)
-    assert list(whole.columns) == [*columns, "output", "length_ratio"] and len(whole) == 40
+    assert list(whole.columns) == ["metric", *columns, "output", "length_ratio"]
+    assert len(whole) == 40
     assert whole["system"].to_list() == ["one"] * 20 + ["other"] * 20
 
 
@@ -37,10 +38,10 @@ def test_data_frames_of_systems(library, campaign):
     assert tested["high"].to_list() == comparison.intervals[:, 1].tolist()
     assert tested["worst_rank"].to_list() == comparison.ranks[:, 1].tolist()
     pair = campaign.compare("one", "other")
-    by_metric, by_segment = (pair.to_dataframe(library, level=x) for x in ("system", "segment"))
+    by_metric, by_segment = (pair.to_dataframe(library, level=x) for x in ("metric", "segment"))
     assert by_metric["p"].to_list() == [pair["celab"].difference.p]
-    assert by_metric["one"].to_list() == [pair["celab"].difference.a]
-    assert by_segment["other"].to_list() == pair["celab"].segments[:, 1].tolist()
+    assert by_metric["a"].to_list() == [pair["celab"].difference.a]
+    assert by_segment["b"].to_list() == pair["celab"].segments[:, 1].tolist()
     assert by_segment["segment"].to_list() == list(range(1, 21))
     for result in (score, campaign, comparison, pair):
         with pytest.raises(celab.OptionError):
@@ -52,18 +53,20 @@ def test_data_frames_of_systems(library, campaign):
 def test_data_frames_of_agreement():
     pytest.importorskip("pandas", reason="pandas is not installed")
     found = celab.meta.evaluate(ROOT / "examples" / "judged", ["celab"])
-    for level, figure in (("system", "pearson"), ("segment", "consistency")):
-        frame = found.to_dataframe(level=level).set_index("figure")
+    frame = found.to_dataframe().set_index("figure")
+    for figure in ("pearson", "consistency"):
         assert frame.loc[figure, "value"] == found.metrics["celab"].figures[figure].value
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_figures_that_a_metric_has_not_are_absent(library, campaign):
     frame = celab.Campaign(campaign.corpus).score(["chrf", "bleu"]).to_dataframe(library)
-    assert list(frame.columns)[-1] == "metric" and len(frame) == 80
-    precision = frame["precision"]
+    assert next(iter(frame.columns)) == "metric" and len(frame) == 80
+    assert "precision" not in frame.columns
+    both = celab.Campaign(campaign.corpus).score(["chrf", "celab"]).to_dataframe(library)
+    precision = both["precision"]
     absent = precision.is_null() if library == "polars" else precision.isna()
-    assert absent.all()
+    assert absent.to_list() == [metric == "chrf" for metric in both["metric"]]
 
 
 def test_data_frames_need_a_library(campaign, monkeypatch):

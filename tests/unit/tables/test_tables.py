@@ -7,7 +7,7 @@ import pytest
 from celab.tables.cells import Cell
 from celab.tables.view import (
     Line,
-    Table,
+    VisibleTable,
     latex,
     latex_line,
     markdown,
@@ -18,7 +18,7 @@ from celab.tables.view import (
 )
 
 KINDS = (text, tsv, markdown, latex)
-SMALL = Table(
+SMALL = VisibleTable(
     headings=["system", "score"], rows=[["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1]
 )
 
@@ -31,33 +31,33 @@ def test_text_pads_and_aligns():
 
 def test_text_counts_cells_of_the_terminal():
     # 雨伞 takes four cells and é, of two characters, one.
-    table = Table(headings=["x", "y"], rows=[["雨伞", "1"], ["e\u0301", "2"]])
+    table = VisibleTable(headings=["x", "y"], rows=[["雨伞", "1"], ["e\u0301", "2"]])
     assert text(table) == "x     y\n雨伞  1\ne\u0301     2\n"
 
 
 def test_text_shows_what_a_terminal_would_obey():
-    assert text(Table(headings=["x"], rows=[["a\x1b[31mb"]])) == "x\na\\x1b[31mb\n"
+    assert text(VisibleTable(headings=["x"], rows=[["a\x1b[31mb"]])) == "x\na\\x1b[31mb\n"
 
 
 def test_lines_have_no_spaces_at_their_ends():
-    assert text(Table(headings=["a", "b"], rows=[["longer", ""]])) == "a       b\nlonger\n"
+    assert text(VisibleTable(headings=["a", "b"], rows=[["longer", ""]])) == "a       b\nlonger\n"
 
 
 def test_tsv_keeps_columns_whole():
     assert (
-        tsv(Table(headings=["a", "b"], rows=[["1\t2", "3\n4"], ["", "|"]]))
+        tsv(VisibleTable(headings=["a", "b"], rows=[["1\t2", "3\n4"], ["", "|"]]))
         == "a\tb\n1 2\t3 4\n\t|\n"
     )
 
 
 def test_markdown_escapes():
-    assert markdown(Table(headings=["m|n", "p"], rows=[["0.5**", "a_b"]], right=[1])) == (
+    assert markdown(VisibleTable(headings=["m|n", "p"], rows=[["0.5**", "a_b"]], right=[1])) == (
         "| m\\|n | p |\n| --- | ---: |\n| 0.5\\*\\* | a\\_b |\n"
     )
 
 
 def test_latex_escapes():
-    signs = Table(headings=["&%$#_{}~^\\", "±"], rows=[["雨|伞", "<1"]], right=[1])
+    signs = VisibleTable(headings=["&%$#_{}~^\\", "±"], rows=[["雨|伞", "<1"]], right=[1])
     assert latex(signs) == (
         "\\begin{tabular}{lr}  % \\usepackage{booktabs}\n\\toprule\n"
         "\\&\\%\\$\\#\\_\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{}"
@@ -72,7 +72,7 @@ def test_marks_of_figures():
         ["b", Cell("score", 0.25, 2, cluster=12)],
         ["c", Cell("score", 0.5, 1)],
     ]
-    table = Table(headings=["system", "x"], rows=rows, right=[1])
+    table = VisibleTable(headings=["system", "x"], rows=rows, right=[1])
     written = {written.__name__: written(table) for written in KINDS}
     assert written["text"].splitlines() == [
         "system           x",
@@ -96,9 +96,9 @@ def test_lines_beside_a_table():
 
 @pytest.mark.parametrize("write", KINDS)
 def test_every_kind_without_rows(write):
-    assert "system" in write(Table(headings=["system", "score"], rows=[]))
+    assert "system" in write(VisibleTable(headings=["system", "score"], rows=[]))
 
 
 def test_rows_must_fit_the_headings():
     with pytest.raises(ValueError):
-        Table(headings=["a", "b"], rows=[["1", "2"], ["1"]])
+        VisibleTable(headings=["a", "b"], rows=[["1", "2"], ["1"]])

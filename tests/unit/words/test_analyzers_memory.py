@@ -94,7 +94,7 @@ def test_a_folder_that_cannot_be_written(cache, monkeypatch):
 
 def test_a_large_file_takes_no_more(monkeypatch):
     analyzed(["a"])
-    monkeypatch.setattr(analyzers, "MOST_BYTES", 10)
+    monkeypatch.setattr(analyzers, "MAX_MEMORY_BYTES", 10)
     analyzed(["b"])
     assert analyzed(["a", "b"])[1] == ["b"]
 

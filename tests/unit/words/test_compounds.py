@@ -136,7 +136,7 @@ def test_rare_and_unknown_parts():
 
 
 TOTAL = 1e7
-LEAST_OF_FOUR = 100 * compounds._FLOOR * TOTAL  # for a stem of three letters
+LEAST_OF_FOUR = 100 * compounds._MIN_FREQUENCY * TOTAL  # for a stem of three letters
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_a_file_that_has_changed_is_refused_there_and_not_here(counts, content):
 def test_workers_split_as_this_process_does(counts, monkeypatch):
     pytest.importorskip("HanTa")
     pytest.importorskip("simplemma")
-    monkeypatch.setattr(analyzers, "WORTH_WORKERS", 100)
+    monkeypatch.setattr(analyzers, "MIN_SENTENCES_FOR_WORKERS", 100)
     sentences = [f"Die Regenbahn und {i} Regenschirme mit Regenschirm." for i in range(150)]
     german = analyzer("de", splitter=Compounds(counts))
     assert f",{Compounds(counts).name}" in german.name
@@ -361,6 +361,6 @@ def test_workers_split_as_this_process_does(counts, monkeypatch):
     forms = [word.form for word in found[0]]
     assert "Regenbahn" in forms and forms[-3:] == ["Regen", "Schirm", "."]
     counts.write_bytes(TABLE + b"haus\t3\n")
-    monkeypatch.setattr(analyzers, "WORTH_WORKERS", 10)
+    monkeypatch.setattr(analyzers, "MIN_SENTENCES_FOR_WORKERS", 10)
     with pytest.raises(InputError, match="has changed while it was in use"):  # in the only worker
         by_workers.analyze([f"{i} Regenschirme" for i in range(20)], jobs=2)

@@ -12,7 +12,7 @@ from oracle.lattice import paths
 from celab._native.lattice import Chain, Morphemes
 from celab.words import hanover
 from celab.words.hanover import English, German, Hanover
-from celab.words.morphology import COMPARED, Model
+from celab.words.morphology import COMPARED, TaggerModel
 
 pytest.importorskip("HanTa")
 from HanTa import HanoverTagger
@@ -30,7 +30,7 @@ def plain(language):
 
 @cache
 def fast(language):
-    return Model(plain(language), 1)
+    return TaggerModel(plain(language), 1)
 
 
 @cache
@@ -104,13 +104,16 @@ def test_a_text_that_is_too_long_for_hanta():
 
 def test_the_installed_version_was_compared(monkeypatch):
     tagger = hanover._tagger("de", German.model)
-    assert tagger.tag_sent_viterbi.__self__.__class__ is Model
+    assert tagger.tag_sent_viterbi.__self__.__class__ is TaggerModel
     expected = German().tagged(["Die", "Regenschirme", "lachten"])
     hanover._tagger.cache_clear()
     hanover._word.cache_clear()
     monkeypatch.setattr(hanover, "version", lambda name: "99")
     try:
-        assert hanover._tagger("de", German.model).tag_sent_viterbi.__self__.__class__ is not Model
+        assert (
+            hanover._tagger("de", German.model).tag_sent_viterbi.__self__.__class__
+            is not TaggerModel
+        )
         assert German().tagged(["Die", "Regenschirme", "lachten"]) == expected
     finally:
         hanover._tagger.cache_clear()

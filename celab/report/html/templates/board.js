@@ -4,12 +4,11 @@ import { countText, data, isolated, make, phrase, roving, say } from "./dom.js";
 import { saying } from "./saying.js";
 import { NONE, change } from "./state.js";
 import { listChosen } from "./chips.js";
+import { leadTo } from "./parts.js";
 
 function comparePair(a, b) {
   change({ a, b, box: "", sort: "worst", order: "ascending" }, true);
-  const heading = document.getElementById("pair-heading");
-  heading.scrollIntoView();
-  heading.focus({ preventScroll: true });
+  leadTo(document.getElementById("pair-heading"));
 }
 
 function listLowest(system) {
@@ -79,7 +78,7 @@ for (const matrix of document.querySelectorAll(".matrix")) {
 export function sayMatrix() {
   for (const cell of document.querySelectorAll(".matrix [data-a]")) {
     const names = [cell.dataset.a, cell.dataset.b].map((system) => isolated(data.systems[system]));
-    cell.querySelector(".unseen").replaceChildren(...phrase("{0} scores better than {1}: p {2}", ...names, cell.dataset.p));
+    cell.querySelector(".unseen").replaceChildren(...phrase(data.metrics[cell.closest(".of-metric").dataset.metric].higher ? "{0} scores higher than {1}: p {2}" : "{0} scores lower than {1}: p {2}", ...names, cell.dataset.p));
   }
 }
 

@@ -14,6 +14,7 @@ import { chartMenu } from "./copying.js";
 
 export const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
 const N_RANGES = 5; // number of score ranges
+const MIN_OF_DOCUMENT = 5; // segments of a document that is listed
 const FEW = data.fewest; // segments; a bucket with fewer is gray
 export const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
   || (kind === "document" && data.documents.length > 1));
@@ -43,13 +44,13 @@ function meanOf(differences) {
 const intervalText = ({ ends }, digits) => (ends ? say("{0} to {1}", ...ends.map((end) => signed(end, digits))) : "");
 export const extentOf = ({ mean, ends }) => Math.max(...[mean, ...(ends ?? [])].map(Math.abs));
 
-// A bar from the middle, to the right if A has the higher mean; a line is the interval.
-export function diverging({ mean, ends }, widest, digits) {
+// A bar from the middle, to the left if A has the higher mean, because A stands left everywhere; a line is the interval.
+export function diverging({ mean, ends, color = mean > 0 ? "of-a" : "of-b" }, widest, digits) {
   const [width, middle] = [140, 70];
-  const place = (value) => middle + Math.max(-1, Math.min(1, value / widest)) * (middle - 4);
+  const place = (value) => middle - Math.max(-1, Math.min(1, value / widest)) * (middle - 4);
   const label = `${signed(mean, digits)}${ends ? `${say(", ")}${say("{0} interval {1} to {2}", "95%", ...ends.map((end) => signed(end, digits)))}` : ""}`;
   return make("svg:svg", { class: "diverging", viewBox: `0 0 ${width} 16`, role: "img", "aria-label": label },
-    make("svg:rect", { class: mean > 0 ? "of-a" : "of-b", x: Math.min(middle, place(mean)), width: Math.abs(place(mean) - middle), y: 3, height: 10 }),
+    make("svg:rect", { class: color, x: Math.min(middle, place(mean)), width: Math.abs(place(mean) - middle), y: 3, height: 10 }),
     make("svg:path", { class: "base", d: `M${middle} 0V16` }),
     ends && make("svg:path", { class: "whisker", d: `M${place(ends[0])} 8H${place(ends[1])}` }),
     make("svg:title", {}, label));
@@ -67,7 +68,8 @@ export function bucketsOf(a, b) {
   const figures = new Map([...buckets].map(([key, segments]) => [key, meanOf(segments.map((segment) => score(a, segment) - score(b, segment)))]));
   // Of documents, which may be hundreds, those that differ most are first.
   const size = (key) => (isDocuments ? Math.abs(figures.get(key).mean) : 0);
-  const keys = [...buckets.keys()].sort((x, y) => size(y) - size(x) || x - y);
+  const longer = [...buckets.keys()].filter((key) => buckets.get(key).length >= MIN_OF_DOCUMENT);
+  const keys = (isDocuments && longer.length ? longer : [...buckets.keys()]).sort((x, y) => size(y) - size(x) || x - y);
   const isFew = (key) => buckets.get(key).length < FEW;
   const shown = keys.some((key) => !isFew(key)) ? keys.filter((key) => !isFew(key)) : keys;
   const widest = Math.max(1e-9, ...shown.map((key) => extentOf(figures.get(key))));
@@ -89,13 +91,13 @@ export function bucketsOf(a, b) {
     type: "button", "data-by": kind, "aria-pressed": String(kind === state.by), onclick: () => change({ by: kind }),
   }, say(KINDS[kind])));
   const heading = state.by === "length" ? "Characters" : KINDS[state.by];
-  const means = table([heading, "#Segments", "#A", "#B", "#A − B", isDocuments ? "In running order" : "B ◂ ▸ A", "#A better / equal / B"], rows,
+  const means = table([heading, "#Segments", "#A", "#B", "#A − B", isDocuments ? "In running order" : "A ◂ ▸ B", metric().higher ? "#A higher / equal / B higher" : "#A lower / equal / B lower"], rows,
     { class: isDocuments ? "buckets by-document" : "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
   means.querySelector("th:nth-child(6)").dataset.copy = "95% interval";
   if (isDocuments) for (const cell of means.querySelectorAll("tr > :last-child")) cell.hidden = true; // the bars show it; copies have it
   return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
     make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means, chartMenu(means.querySelector("table"), "buckets"),
     make("p", { class: "note" }, isDocuments
-      ? say("A and B: means of segment scores. The documents on which they differ most are first; bars: A − B of each segment, upwards where A is better. Choose a document to list its segments.")
+      ? say("A and B: means of segment scores. Of the documents with five segments or more, those on which they differ most are first; bars: A − B of each segment, upwards where A is ahead. Choose a document to list its segments.")
       : say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Gray: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
 }

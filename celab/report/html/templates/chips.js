@@ -23,7 +23,7 @@ export function showChips() {
     type: "button", class: "chip", "data-chip": Object.keys(without)[0], "aria-label": say("Remove {0}: {1}", name, value),
     onclick: () => {
       change(without, true);
-      chips.closest("section").querySelector("h2").focus({ preventScroll: true });
+      chips.closest("details").querySelector("summary").focus({ preventScroll: true });
     },
   }, phrase("{0}: {1}", name, isolated(value)), make("span", { "aria-hidden": "true" }, " ×")));
   chips.replaceChildren(...nodes, ...(nodes.length ? [make("button", { type: "reset", form: "filters" }, say("Clear all"))] : []));

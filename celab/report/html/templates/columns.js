@@ -45,7 +45,7 @@ export function placeColumns() {
       fitAll();
       showEdges();
     } }), " ", heading(name).textContent.trim());
-    (board.closest("section").querySelector(".leads") ?? board.parentElement).after(make("details", { class: "columns" }, make("summary", {}, say("Columns")),
+    board.parentElement.after(make("details", { class: "columns" }, make("summary", {}, say("Columns")),
       make("div", { role: "group", "aria-label": say("Columns") }, names.toReversed().map(box))));
   }
   fitAll();

@@ -1,11 +1,11 @@
-// What pages with a list have in common: the form of their filters, links and counts that choose a view,
-// and the contents.
+// What pages with a list have in common: the form of their filters, and links and counts that choose a view.
 
 import { make } from "./dom.js";
 import { saying } from "./saying.js";
 import { change, fresh, initial, listeners, state } from "./state.js";
 import { KEPT_BY_RESET } from "./report-view.js";
 import { listChosen } from "./chips.js";
+import { leadTo } from "./parts.js";
 
 export const filters = document.getElementById("filters") ?? {};
 
@@ -43,55 +43,30 @@ function placeButtons() {
   }
 }
 
-const targetOf = (link) => document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`));
-
 // Links of the page only scroll, because the fragment of the URL holds the view; or they choose one.
 function followLinks() {
-  for (const link of document.querySelectorAll(".contents a, .skip, :is(.answer, .leads) a:not([data-pair])"))
+  for (const link of document.querySelectorAll(".skip, .contents a, main a[href^='#']:not([data-pair])"))
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      const target = targetOf(link);
+      const target = document.getElementById(link.hash.slice(1));
       const view = link.dataset.view && chosenView(link);
       if (view && target.id === "segments-heading") return view.segment === null ? listChosen(view) : change(view, true);
       if (view) change(view, true);
-      target.parentElement.querySelector(":scope > details.all-pairs")?.setAttribute("open", "");
-      target.scrollIntoView();
-      target.focus({ preventScroll: true });
+      leadTo(target);
+      if (link.matches(".skip")) document.querySelector("#rows .row[tabindex='0']")?.focus({ preventScroll: true });
     });
 }
 
-// ---- the contents -------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
-// What scrolls stops below the contents, which have one line or two.
-export function measureContents() {
-  const height = `${document.querySelector(".contents").offsetHeight}px`;
-  const { style } = document.documentElement;
-  if (style.getPropertyValue("--contents") !== height) style.setProperty("--contents", height);
-}
-
-// Marks tables and contents that can be scrolled further to the right, once the page has its layout.
+// Marks tables that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
 export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
-    const nodes = [...document.querySelectorAll(".scroll, .contents")].filter((node) => !node.closest("details:not([open])")); // their layout is spared
+    const nodes = [...document.querySelectorAll(".scroll")].filter((node) => !node.closest("details:not([open])")); // their layout is spared
     const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
-    measureContents();
     nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
-  });
-}
-
-// You are here: the section of the contents that is read.
-let looking = 0;
-function showHere() {
-  cancelAnimationFrame(looking);
-  looking = requestAnimationFrame(() => {
-    const links = [...document.querySelectorAll(".contents a")];
-    const tops = links.map((link) => targetOf(link)?.getBoundingClientRect().top ?? Infinity);
-    const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 40; // a link leads just above it
-    const above = tops.filter((top) => top < line);
-    const at = tops.indexOf(above.length ? Math.max(...above) : Math.min(...tops));
-    links.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   });
 }
 
@@ -105,6 +80,5 @@ export function begin() {
   document.addEventListener("scroll", showEdges, { capture: true, passive: true });
   addEventListener("resize", showEdges);
   document.addEventListener("toggle", showEdges, { capture: true }); // of what was folded
-  addEventListener("scroll", showHere, { passive: true });
-  listeners.push(showEdges, showHere);
+  listeners.push(showEdges);
 }

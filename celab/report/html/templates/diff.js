@@ -1,10 +1,10 @@
 // What two texts share and where they differ, for every output and every metric: no data are needed
 // but the texts. CJK is compared by character, other scripts by word.
 
-import { CJK, UNSPACED } from "./constants.js";
+import { CJK, ERRORS, UNSPACED } from "./constants.js";
 import { data, make, say } from "./dom.js";
 
-// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff.py, which takes the same units.
+// CJK and UNSPACED, ranges of characters, come from celab/findings/differences/diff.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
 export const CONTENT = /[\p{L}\p{N}]/u;
@@ -244,7 +244,7 @@ function cutRuns(runs, hits) {
   });
 }
 
-export const ELEMENTS = { missing: "del", extra: "ins", moved: "em", synonym: "em", a: "ins", b: "ins" };
+export const ELEMENTS = { missing: "del", extra: "ins", moved: "em", elsewhere: "em", synonym: "em", a: "ins", b: "ins" };
 const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text that are left out
 
 // What people have said of an error.
@@ -260,7 +260,8 @@ function spanNode(content, { span, closes }) {
 export function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state], isSigns = typeof text === "string" && !CONTENT.test(text) }) {
   const plain = hit ? make("mark", {}, text) : text;
   const content = span ? spanNode(plain, { span, closes }) : plain;
-  return element ? make(element, { class: `run ${state}${isSigns ? " signs" : ""}`, "data-by": by }, content) : content;
+  return element ? make(element, { class: `run ${state}${isSigns ? " signs" : ""}`, "data-by": by,
+    title: state === "elsewhere" ? say(ERRORS.elsewhere) : null }, content) : content;
 }
 
 // A text with its runs marked. In the list (`short`), long equal text is left out, and so is what

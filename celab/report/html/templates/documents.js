@@ -47,7 +47,7 @@ function scoreStrip(segments, system, current, label) {
     make("svg:path", { class: "here", d: `M${here} ${TALL + 1}l3 5h-6z` })], (i) => change({ segment: segments[i], system }, true));
 }
 
-// The differences of A and B in a document, upwards where A is better.
+// The differences of A and B in a document, upwards where A is ahead.
 function differenceStrip(segments, a, b) {
   const middle = TALL / 2;
   const paths = ["", ""];
@@ -56,7 +56,7 @@ function differenceStrip(segments, a, b) {
     const tall = tallness(by, scale() / 2, middle);
     paths[by >= 0 ? 0 : 1] += barPath(i, by >= 0 ? middle - tall : middle, tall);
   });
-  const label = say("A − B in running order; A is better on {0} of {1}", String(gains.filter((by) => by > 0).length), countText(segments.length, "segment"));
+  const label = say("A − B in running order; A is ahead on {0} of {1}", String(gains.filter((by) => by > 0).length), countText(segments.length, "segment"));
   return stripDrawing(segments.length, TALL, label, [...paths.map((d, i) => make("svg:path", { class: ["of-a", "of-b"][i], d: d || "M0 0" })),
     make("svg:path", { class: "base", d: `M0 ${middle}H${segments.length * BAR}` })], (i) => openSegment({ segment: segments[i], system: a }, a, b));
 }

@@ -6,6 +6,15 @@ import { grouped } from "./figures.js";
 export const byId = (id) => document.getElementById(id);
 export const data = JSON.parse(byId("data").textContent);
 
+export async function inflated(text) {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+// The data of a large report are compressed.
+if (byId("packed")) Object.assign(data, await inflated(byId("packed").textContent));
+
 // Translations of the page's texts, by the English text; {0} and {1} are filled in.
 let translations = {};
 export function sayBy(words) {

@@ -1,25 +1,19 @@
 // Scores, and explanations, which are read by block when one of the block is first shown.
 
 import { metric } from "./shown-metric.js";
-import { data } from "./dom.js";
+import { data, inflated } from "./dom.js";
 import { state } from "./state.js";
 
 export const score = (system, segment) => metric().scores[system][segment];
 export const blocks = new Map(); // by id; a promise while the block is read
 export const blockId = (segment) => `explained-${state.metric}-${Math.floor(segment / data.block)}`;
 
-async function decompress(text) {
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-
 // Resolves when the explanations of a segment can be shown.
 export function load(segment) {
   const id = blockId(segment);
   if (!blocks.has(id)) {
     const text = document.getElementById(id)?.textContent;
-    const read = text ? decompress(text).catch(() => null) : Promise.resolve(null);
+    const read = text ? inflated(text).catch(() => null) : Promise.resolve(null);
     blocks.set(id, read.then((block) => { blocks.set(id, block); }));
   }
   return Promise.resolve(blocks.get(id));

@@ -96,7 +96,7 @@ function markChoices() {
 export const FACETS = Object.entries({
   error: ["Difference from the reference", "all outputs", ["differences"], (data.errors?.kinds ?? []).map((kind) => ofKind(kind, () => say(ERROR_TITLES[kind])))],
   kind: ["Kind of output", "all outputs", ["outputs", "references"],
-    withAny("not translations", () => say("not translations"), kindsOf("outputs", "references"), (kind) => groups.some(({ check, verdict, findingAt }) => verdict && check === "outputs" && findingAt(0).kind === kind))],
+    withAny("not translations", () => say("look broken"), kindsOf("outputs", "references"), (kind) => groups.some(({ check, verdict, findingAt }) => verdict && check === "outputs" && findingAt(0).kind === kind))],
   finding: ["Finding", "all outputs", others, withAny("any", () => say("any finding"), kindsOf(...others))],
   term: ["Term", "all terms", ["terms"], termChoices()],
   ...(data.metrics[0].scores ? {} : { use: ["In its place", "all misses", ["terms"], glossary.length ? useChoices() : []] }),

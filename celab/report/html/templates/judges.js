@@ -4,7 +4,7 @@
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
 import { data, isolated, make, say } from "./dom.js";
-import { refOf, segmentOf, systemOf } from "./outputs.js";
+import { MIN_LETTERS, SLIGHT, lettersOf, refOf, segmentOf, systemOf } from "./outputs.js";
 import { NONE, change, state } from "./state.js";
 import { score } from "./explained.js";
 import { fillSelect } from "./facets.js";
@@ -47,7 +47,7 @@ function placesOfBoth(judge) {
 }
 
 // How much metric and judge disagree on an output, or on the order of A and B; as
-// `celab.evaluation.judges.ranks` defines it.
+// `celab.people.disagreement` defines it.
 function disagreementOf(judge, row) {
   const [own, theirs] = placesOfBoth(judge);
   if (state.b === NONE) return Math.abs(own[row] - theirs[row]);
@@ -62,11 +62,12 @@ export function judgeOrder(sort) {
   const judge = key === undefined ? null : judgeOf(key);
   if (!judge) return null;
   if (what === "judge") return (row) => judgment(judge, systemOf(row), segmentOf(row));
-  // Outputs that are the reference itself say little of the metric, and are last.
+  // Outputs that are the reference itself, and references of a few letters, say little of the metric, and are last.
+  const slight = (row) => (lettersOf(segmentOf(row)) < MIN_LETTERS ? SLIGHT : 1);
   const isEqual = (row) => data.hyps[systemOf(row)][segmentOf(row)] === refOf(segmentOf(row));
-  if (what === "disagree") return (row) => (state.b === NONE && isEqual(row) ? NaN : disagreementOf(judge, row));
+  if (what === "disagree") return (row) => (state.b === NONE && isEqual(row) ? NaN : disagreementOf(judge, row) * slight(row));
   const [own, theirs] = placesOfBoth(judge);
-  return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1));
+  return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1) * slight(row));
 }
 
 export const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
@@ -86,7 +87,7 @@ export const judgmentsLine = () => (listedJudges.length ? make("p", { class: "ju
 function orders() {
   const two = state.b !== NONE;
   return [
-    ["worst", two ? say("most different first") : say("worst first")],
+    ["worst", two ? say("most different first") : say("most lost first")],
     ["segment", say("running order")],
     ["score", say("by score")],
     ...(two ? [["other", say("by score of B")], ["difference", say("by A − B")], ["apart", say("by size of A − B")]] : []),
@@ -99,7 +100,7 @@ function orders() {
 
 export function fillOrders() {
   fillSelect(filters.sort, orders(), state.sort);
-  filters.sort.title = listedJudges.length ? say("Disagreement: the distance between the places of an output among all outputs, by the metric and by the judge. Outputs that equal the reference are last.") : "";
+  filters.sort.title = listedJudges.length ? say("Disagreement: the distance between the places of an output among all outputs, by the metric and by the judge. Outputs that equal the reference, and references of less than {0} letters, are last.", MIN_LETTERS) : "";
 }
 
 export const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");

@@ -15,7 +15,8 @@ import { showSelection } from "./selection.js";
 import { show } from "./segment.js";
 import { placeColumns } from "./columns.js";
 import { placeMenus } from "./takeaway.js";
-import { begin, filters, measureContents, showEdges, showTyped } from "./controls.js";
+import { leadTo } from "./parts.js";
+import { begin, filters, showEdges, showTyped } from "./controls.js";
 
 const buttons = [...document.querySelectorAll(".metrics button")];
 buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i }, true)));
@@ -44,14 +45,13 @@ function fillControls() {
 
 // Sections change their heights with the metric: what is read stays where it is.
 function placeInView() {
-  const headings = [...document.querySelectorAll("main h2[id]")].filter((node) => node.offsetParent);
+  const headings = [...document.querySelectorAll(".part > summary")].filter((node) => node.offsetParent);
   const above = headings.filter((node) => node.getBoundingClientRect().top < innerHeight / 2).pop();
-  return above && scrollY > 0 ? { name: above.id.replace(/-\d+$/, ""), top: above.getBoundingClientRect().top } : null;
+  return above && scrollY > 0 ? { heading: above, top: above.getBoundingClientRect().top } : null;
 }
 function keepInView(place) {
   if (!place) return;
-  const heading = [...document.querySelectorAll("main h2[id]")].find((node) => node.offsetParent && node.id.replace(/-\d+$/, "") === place.name);
-  if (heading) scrollBy({ top: heading.getBoundingClientRect().top - place.top, behavior: "instant" });
+  scrollBy({ top: place.heading.getBoundingClientRect().top - place.top, behavior: "instant" });
 }
 
 function keepingPlace(act) {
@@ -111,6 +111,5 @@ placeColumns();
 followUrl();
 // A link that names a part of the list or its order, but no segment, leads there.
 if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) {
-  measureContents();
-  document.getElementById("segments-heading").scrollIntoView();
+  leadTo(document.getElementById("segments-heading"));
 }

@@ -1,5 +1,6 @@
 // What the metric that is shown can match of two texts: their difference, in which nothing that it matches is missing or
-// extra. It matches text wherever it stands, as often as n-grams have it, and synonyms of its lexicon.
+// extra. It matches text wherever it stands, as often as n-grams have it, and synonyms of its lexicon. A character that it
+// counts in another place is `elsewhere`; only runs that the alignment of both texts moves are `moved`.
 
 import { metric } from "./shown-metric.js";
 import { difference } from "./diff.js";
@@ -31,11 +32,11 @@ function statesOf({ sides, states }) {
   const keys = sides.map((side) => new Set(side.keys));
   const words = sides.map(wordsIn);
   return sides.map((side, k) => {
-    const own = states[k].map((state, i) => (state === UNMATCHED[k] && keys[1 - k].has(side.keys[i]) ? "moved" : state));
+    const own = states[k].map((state, i) => (state === UNMATCHED[k] && keys[1 - k].has(side.keys[i]) ? "elsewhere" : state));
     const others = new Set(words[1 - k].flatMap(({ groups }) => groups));
     for (const { groups, start, stop } of words[k])
       if (groups.some((group) => others.has(group)))
-        for (let i = start; i < stop; i++) if (own[i] === UNMATCHED[k]) own[i] = "synonym";
+        for (let i = start; i < stop; i++) if (own[i] === UNMATCHED[k] || own[i] === "elsewhere") own[i] = "synonym";
     return own;
   });
 }

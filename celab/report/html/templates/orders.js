@@ -1,24 +1,27 @@
 // The order of the list.
 
 import { metric } from "./shown-metric.js";
-import { refOf, segmentOf, systemOf } from "./outputs.js";
+import { MIN_LETTERS, SLIGHT, lettersOf, segmentOf, systemOf } from "./outputs.js";
 import { NONE, state } from "./state.js";
 import { score } from "./explained.js";
 import { differenceOf } from "./report-view.js";
 import { judgeOrder } from "./judges.js";
+import { kindsOfOutput } from "./findings.js";
+import { scale } from "./rows.js";
 
-// The one that was chosen, or the worst first, or those most different.
+// The one that was chosen, or what lost most first, or those most different.
 export function order() {
   if (state.sort !== "worst") return [state.sort, state.order];
-  return state.b === NONE ? ["score", metric().higher ? "ascending" : "descending"] : ["apart", "descending"];
+  return state.b === NONE ? ["lost", "descending"] : ["apart", "descending"];
 }
 
-// Of an address, a number, signs or one character, a score says little: such segments are last among the worst.
-const ADDRESS = /(?:https?:|www\.|[@#])\S*/gu;
-const slight = new Map();
-function isSlight(segment) {
-  if (!slight.has(segment)) slight.set(segment, (refOf(segment).replace(ADDRESS, "").match(/\p{L}/gu) ?? []).length < 2);
-  return slight.get(segment);
+// What the metric took from an output: the share that it lost, of so many letters of the reference. References of a few
+// letters say little, and outputs that look broken have a filter of their own: both are last.
+function lostOf(row) {
+  const letters = lettersOf(segmentOf(row));
+  const value = score(systemOf(row), segmentOf(row)) / scale();
+  const lost = (metric().higher ? 1 - value : value) * letters;
+  return lost * (kindsOfOutput(row).length ? SLIGHT ** 2 : letters < MIN_LETTERS ? SLIGHT : 1);
 }
 
 export function sorted(unsorted) {
@@ -26,13 +29,13 @@ export function sorted(unsorted) {
   const [sort, direction] = order();
   const by = {
     segment: null,
+    lost: lostOf,
     score: (row) => score(systemOf(row), segmentOf(row)),
     other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
     difference: state.b === NONE ? null : differenceOf,
     apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
   }[sort] ?? judgeOrder(sort);
   const sign = direction === "descending" ? -1 : 1;
-  if (state.sort === "worst" && state.b === NONE) return orderedBy(rows, (row) => (isSlight(segmentOf(row)) ? Infinity : sign * by(row)));
   if (!by) return sign < 0 ? rows.reverse() : rows;
   // What is not known is last.
   return orderedBy(rows, (row) => (Number.isNaN(by(row)) ? Infinity : sign * by(row)));

@@ -53,7 +53,7 @@ function verdict(a, b) {
   const lead = signed(apart, digits);
   const words = tooFew ? say("{0}: fewer than {1} segments, no verdict", name, data.fewest)
     : significant && apart !== 0 ? phrase("{0} leads by {1}", isolated(data.systems[(apart > 0) === higher ? a : b]), name) : say("No clear winner by {0}", name);
-  const broken = without && (without.count === 1 ? say("1 output that is not a translation") : say("{0} outputs that are not translations", without.count));
+  const broken = without && (without.count === 1 ? say("1 output that looks broken") : say("{0} outputs that look broken", without.count));
   const evidence = [
     interval ? say("A − B = {0} [{1}, {2}], p {3}", lead, ...interval.map((end) => signed(end, digits)), p) : say("A − B = {0}, p {1}", lead, p),
     ...(broken ? [say("without {0} {1}", broken, signed(without.apart, digits))] : []),
@@ -71,7 +71,7 @@ function sharesOf(a, b) {
     return part;
   });
   return make("div", { class: "shares" },
-    make("p", {}, say("Better segments"), parts.map(([kind, count, name]) => make("span", { class: kind }, isolated(name), ` ${grouped(count)}`))),
+    make("p", {}, say("Ahead on segments"), parts.map(([kind, count, name]) => make("span", { class: kind }, isolated(name), ` ${grouped(count)}`))),
     make("div", { class: "parts", "aria-hidden": "true" }, bars));
 }
 
@@ -106,11 +106,11 @@ function errorsOfPair(a, b) {
   const widest = Math.max(1e-9, ...figures.map(extentOf));
   const rows = figures.map(({ kind, p, isSignificant, both, ...apart }) => [
     make("button", { type: "button", class: "plain", title: say(ERROR_SENTENCES[kind]), onclick: () => listChosen({ a, b, error: kind }) }, say(ERROR_TITLES[kind])),
-    ...both.map((rate) => format(rate, 1)), diverging(apart, widest, 1), make(isSignificant ? "b" : "span", {}, p.replace(/^= /, ""))]);
-  const differences = table(["Kind", "#A", "#B", "B ◂ ▸ A", "#p"], rows, { class: "of-kinds" }, say("Kinds of differences per 1,000 characters of the reference; bold: p < 0.05"));
-  [...differences.querySelectorAll("tbody tr")].forEach((row, i) => { row.cells[3].dataset.copy = signed(figures[i].mean, 1); });
-  differences.querySelector("th:nth-child(4)").dataset.copy = "A − B";
-  for (const cell of differences.querySelectorAll("td:nth-child(4)")) cell.classList.add("drawn");
+    format(both[0], 1), diverging({ ...apart, color: isSignificant ? "strong" : "bar" }, widest, 1), format(both[1], 1), make(isSignificant ? "b" : "span", {}, p.replace(/^= /, ""))]);
+  const differences = table(["Kind", "#A", "more in A | more in B", "#B", "#p"], rows, { class: "of-kinds" }, say("Kinds of differences per 1,000 characters of the reference; bold: p < 0.05"));
+  [...differences.querySelectorAll("tbody tr")].forEach((row, i) => { row.cells[2].dataset.copy = signed(figures[i].mean, 1); });
+  differences.querySelector("th:nth-child(3)").dataset.copy = "A − B";
+  for (const cell of differences.querySelectorAll("td:nth-child(3)")) cell.classList.add("drawn");
   return make("div", { class: "errors-of-pair" }, make("h3", {}, say("What they do differently")), differences, tableMenu(differences.querySelector("table")));
 }
 

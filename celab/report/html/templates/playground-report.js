@@ -113,6 +113,7 @@ async function filesOfReport(form) {
     fields.ref.push(...named("reference").filter((name) => !fields.ref.includes(name)));
     fields.hyp.push(...named("system").filter((name) => !fields.hyp.includes(name)));
     fields.source ??= named("source")[0] ?? null;
+    if (entry.columns.length && !entry.hasNames) body.no_header = true;
     for (const [role, kind] of [["references", "reference"], ["systems", "system"]])
       if (entry.columns.length ? named(kind).length : entry.role === role) body[role].push(file);
   }

@@ -13,6 +13,7 @@ import { firstDirection, judgeOf, judgeOrder, judgment } from "./judges.js";
 import { KINDS, bucketLabel, bucketOf, kinds } from "./buckets.js";
 import { pairOf } from "./pair.js";
 import { activate } from "./rows.js";
+import { uncover } from "./parts.js";
 
 // The four scores of an area, or null.
 export function boxOf(value) {
@@ -99,6 +100,8 @@ export function filterRows(chosen) {
 export const segmentsInSight = () => selectedSet();
 
 export function showListing() {
-  document.getElementById("segments-heading").scrollIntoView();
+  const title = document.getElementById("segments-heading");
+  uncover(title);
+  title.scrollIntoView();
   activate(0); // so that the arrow keys move in the list
 }

@@ -33,8 +33,9 @@ export function sayPage(language) {
   for (const node of document.querySelectorAll("[data-say]")) sayAgain(node);
   for (const node of document.querySelectorAll("[data-says]")) {
     const [names, text, ...values] = JSON.parse(node.dataset.says);
-    for (const name of names) node.setAttribute(name, visible(say(text, ...values)));
+    const said = values.map((value) => (Array.isArray(value) ? say(value[0]) : value)); // a list has a text of the page
+    for (const name of names) node.setAttribute(name, visible(say(text, ...said)));
   }
-  document.title = document.querySelector("h1").textContent;
+  document.title = (document.getElementById("title") ?? document.querySelector("h1")).textContent;
   return true;
 }

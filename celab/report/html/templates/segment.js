@@ -21,7 +21,8 @@ import { stackedPair, stackedTokens } from "./pair.js";
 import { completeOutputs, outputs } from "./grid.js";
 import { commandText, segmentMenu } from "./takeaway.js";
 import { markupInWords, markupText } from "./markup.js";
-import { filters, measureContents, showEdges } from "./controls.js";
+import { filters, showEdges } from "./controls.js";
+import { uncover } from "./parts.js";
 
 export const dialog = document.getElementById("segment");
 export const reader = document.getElementById("reader");
@@ -146,7 +147,7 @@ function content() {
   const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
     data.refs.length > 1 ? [" ", make("small", { class: "combined" }, combinedText())] : null, kindBadges(openOutput()), isMatched() ? [" ", whyButton()] : null);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
-    make("bdi", {}, markupText(state.system, state.segment, "lost", state.search)));
+    make("bdi", { dir: "auto" }, markupText(state.system, state.segment, "lost", state.search)));
   const isSaid = isPair() && [state.a, state.b].includes(state.system); // both texts stand above
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading", "data-segment": state.segment, "aria-busy": "true" },
     source, isPair() ? stackedPair(state.a, state.b) : null, isSaid && !isMatched() ? null : heading, judgmentsLine(), markupSection(),
@@ -224,6 +225,7 @@ const isShown = (inner) => inner.isConnected && state.segment !== null;
 
 // Beside the list, which keeps the focus; or over the page.
 function reveal() {
+  uncover(reader);
   if (!wide.matches) {
     document.documentElement.classList.add("behind");
     return dialog.showModal();
@@ -231,7 +233,6 @@ function reveal() {
   dialog.setAttribute("open", "");
   reader.classList.add("open");
   arrange();
-  measureContents();
   reader.scrollIntoView();
 }
 
@@ -251,6 +252,7 @@ function closeSegment() {
 // The keys are said below the list.
 function showKeys() {
   const keys = document.getElementById("keys");
+  uncover(keys);
   keys.scrollIntoView({ block: "center" });
   keys.focus({ preventScroll: true });
 }

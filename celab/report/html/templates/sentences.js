@@ -103,27 +103,6 @@ export class Sentences {
     }, make("span", { class: "t" }, label), make("span", { class: "m" }));
   }
 
-  // Marks tokens that are linked, but to no token of their own column.
-  markMoved(widths) {
-    const columns = [[], []];
-    widths.forEach((width, k) => columns[k % 2].push(...Array(width).fill(k >> 1)));
-    const isHere = this.nodes.map((side) => side.map(() => false));
-    for (const { spans: [hyp, ref] } of this.links.flatMap(({ parts }) => parts)) {
-      const inRef = new Set(columns[1].slice(...ref));
-      const inHyp = new Set(columns[0].slice(...hyp));
-      for (let i = hyp[0]; i < hyp[1]; i++) isHere[0][i] ||= inRef.has(columns[0][i]);
-      for (let i = ref[0]; i < ref[1]; i++) isHere[1][i] ||= inHyp.has(columns[1][i]);
-    }
-    this.nodes.forEach((side, k) => {
-      side.forEach((node, i) => {
-        if (isHere[k][i] || !["equal", "synonym"].includes(node.dataset.state)) return;
-        node.dataset.state = "moved";
-        node.setAttribute("aria-label", `${node.firstChild.textContent}, ${stateTitle("moved")}, ${say(SIDES[k])}`);
-      });
-      frameRuns(side, errorOf);
-    });
-  }
-
   linksAt(side, at) {
     return this.links.filter(({ spans }) => spans[side][0] <= at && at < spans[side][1]);
   }
@@ -158,7 +137,6 @@ export class Sentences {
 
   // Columns of aligned tokens, reference on top; `widths`, in tokens, alternate hypothesis and reference.
   aligned(widths) {
-    this.markMoved(widths);
     const columns = [];
     const at = [0, 0];
     for (let k = 0; k < widths.length; k += 2) {
@@ -202,7 +180,7 @@ export function legend(marks) {
   const states = [...marks].flatMap((mark) => (mark === "." ? ["missing", "extra"] : [STATES[mark]]));
   const entry = (state, text, kind = "") => make("span", { class: `token begins ends${kind}`, "data-state": state }, make("span", { class: "t" }, text));
   return make("p", { class: "legend" }, states.map((state) => entry(state, stateTitle(state))),
-    marks.includes("+") ? [entry("moved", say(ERRORS.moved)), entry("synonym", say("part of a word"), " cut")] : null);
+    marks.includes("+") ? [entry("moved", say(ERRORS.moved)), entry("elsewhere", say(ERRORS.elsewhere)), entry("synonym", say("part of a word"), " cut")] : null);
 }
 
 export function piecesNode(link, tokens) {

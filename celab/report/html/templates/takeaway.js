@@ -40,12 +40,12 @@ function readSegments() {
 
 // The menus of the tables that the page has without its script, and the buttons of the signatures.
 export function placeMenus() {
-  for (const node of document.querySelectorAll("section > .take, .all-pairs > .take, .chips > .take, section > .signature > .copy")) node.remove();
+  for (const node of document.querySelectorAll("section > .take, .chips > .take, section > .signature > .copy")) node.remove();
   const place = (selector, menuOf) => {
     for (const node of document.querySelectorAll(`table.${selector}`)) {
       const menu = menuOf(node);
       menu.classList.add(`${selector}-menu`);
-      (node.closest("section").querySelector(".leads") ?? node.parentElement).after(menu);
+      node.parentElement.after(menu);
     }
   };
   place("board", (node) => chartMenu(node, "systems"));

@@ -69,6 +69,13 @@ export function unmatchedPanel(pair, tokens, sentences, maxOrder) {
     return first === others[0] && last === others[1]
       && pair.columns.slice(2 * first, 2 * last + 2).every((width) => width <= WIDEST_PLACE);
   };
+  // As `plausible` of celab/metrics/explaining: in one place, and neither word is a single character unless both are, or twice as long.
+  const isPlausible = (word) => {
+    if (!word.nearest || !isInOnePlace(word)) return false;
+    const [short, long] = word.texts.map((text) => [...text].length).sort((x, y) => x - y);
+    const ofLetters = [tokens[word.side].slice(...word.span), tokens[1 - word.side].slice(...word.nearest)].flat().some((token) => [...token].length > 1);
+    return short === 1 || ofLetters ? (short === 1) === (long === 1) : long < 2 * short;
+  };
   const nodesOf = ({ side, span, nearest }) => [sentences.nodes[side].slice(...span), nearest ? sentences.nodes[1 - side].slice(...nearest) : []];
 
   const choose = (word) => {
@@ -80,11 +87,11 @@ export function unmatchedPanel(pair, tokens, sentences, maxOrder) {
       sentences.nodes[side].slice(start, stop).forEach((node) => node.setAttribute("aria-pressed", String(own.includes(node))));
     const [hyp, ref] = word.texts;
     const couldMatch = word.nearest && word.reason !== "too long";
-    const gain = !couldMatch ? null : typeof word.score !== "number"
+    const gain = !couldMatch || !isPlausible(word) ? null : typeof word.score !== "number"
       ? make("p", { class: "note" }, say("celab explain computes the score that they would have as synonyms."))
       : make("p", { class: "gain" }, say("As synonyms:"), " ", make("b", {}, `${figure(pair.values[0])} → ${figure(word.score)}`));
     // Words that are merely near are no candidates for a lexicon: both must stand between the same matches.
-    const line = couldMatch && isInOnePlace(word) ? `${ref}\t${hyp}` : null;
+    const line = couldMatch && isPlausible(word) ? `${ref}\t${hyp}` : null;
     panel.replaceChildren(
       make("h4", {}, say("Why not matched?")),
       make("p", { class: "words" }, make("b", { lang: data.lang }, isolated(word.text)), " ",
@@ -108,6 +115,7 @@ export function unmatchedPanel(pair, tokens, sentences, maxOrder) {
         choose(word);
       });
     });
-  choose(words.reduce((best, word) => ((word.score ?? -1) > (best.score ?? -1) ? word : best)));
+  const worthOf = (word) => (isPlausible(word) ? 1 : 0) + (word.score ?? -1) / 1000;
+  choose(words.reduce((best, word) => (worthOf(word) > worthOf(best) ? word : best)));
   return panel;
 }

@@ -5,6 +5,7 @@ import { nameOf, rowOf, systemOf } from "./outputs.js";
 import { EVERY, facetParameters, nameParameter, state, textParameter } from "./state.js";
 import { FACETS, allFindings, faultyRows } from "./findings.js";
 import { isLeftBy } from "./filters.js";
+import { leadTo } from "./parts.js";
 
 export const PARAMETERS = () => ({
   a: { ...nameParameter(data.systems, data.systems.length > 1 ? EVERY : 0), chip: (a) => [say("System"), data.systems[a]] },
@@ -40,7 +41,5 @@ export function segmentsInSight() {
 }
 
 export function showListing() {
-  const heading = document.getElementById("listing-heading");
-  heading?.scrollIntoView();
-  heading?.focus({ preventScroll: true });
+  leadTo(document.getElementById("listing-heading"));
 }

@@ -1,1 +1,0 @@
-"""Systems: scored, compared, and correlated with human judgments."""

@@ -1,9 +1,0 @@
-"""Terms of a glossary in texts: whether systems render them as the glossary says.
-
-glossary      a file → terms, each with its target terms and the forbidden ones
-readings      texts → tokens, by the rules of a language, and where phrases are in them
-finding       a glossary and parallel texts → occurrences, hits, renderings
-accuracy      renderings of all systems → accuracy, consistency, misses
-results       the result, and tables and lines that show it
-terms         the function for Python callers
-"""

@@ -1,0 +1,532 @@
+"""The table of findings: what is said about outputs.
+
+A producer is rules that yield rows; its kinds say what each means, and `PRODUCERS` lists them. All
+that can be made of rows is made here, for all producers: counts, tables, data frames, plain data,
+notes on standard error, gates, and the difference of two systems.
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from celab.base.arguments import JsonObject
+from celab.base.errors import OptionError, suggest
+from celab.corpus import Corpus
+from celab.corpus.model import SegmentName
+from celab.tables.cells import quantity
+from celab.tables.result import Part, Result
+from celab.tables.table import COUNT, NAME, TEXT, Column, Table, segment_columns
+from celab.tables.view import Detail, Line
+
+Span = tuple[int, int]  # of code points
+
+
+class Finding(NamedTuple):
+    """A statement about an output.
+
+    Attributes:
+        system: name of the system.
+        segment: index of the segment; None if it is about the system as a whole.
+        check: the producer, such as "outputs", "markup" or "terms".
+        kind: name of the `FindingKind`.
+        span: where it is in the output, if it has a place there.
+        text: the output.
+        note: what the rule says beside, such as the form of a wrapped output.
+        value: what else is known: a number, a `Change`, or the name of a segment that is missing.
+    """
+
+    system: str
+    segment: int | None
+    check: str
+    kind: str
+    span: Span | None = None
+    text: str = ""
+    note: str = ""
+    value: Any = None
+
+
+class Change(NamedTuple):
+    """Pieces of the source that an output has lost, and pieces that it has added."""
+
+    lost: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+class Needs(enum.Flag):
+    """The inputs that a kind of finding, or what finds it, needs."""
+
+    NOTHING = 0
+    REFERENCE = enum.auto()
+    SOURCE = enum.auto()
+    GLOSSARY = enum.auto()
+    SPANS = enum.auto()
+    PROFILE = enum.auto()
+    TEXTS = REFERENCE | SOURCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FindingKind:
+    """A kind of finding: one row makes it, and tables, pages and gates follow.
+
+    Attributes:
+        name: the kind, by which tables, files, pages and `--fail-on` call it.
+        meaning: what it is, for legends.
+        needs: what it cannot be decided without.
+        chinese: name and meaning in Chinese.
+        verdict: False if a finding does not make an output wrong; it is then looked for on request.
+        check: name of the producer, which `produce` sets.
+    """
+
+    name: str
+    meaning: str
+    needs: Needs = Needs.REFERENCE
+    chinese: tuple[str, ...] = ()
+    verdict: bool = True
+    check: str = ""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Chinese of the name and of the meaning, by the English text."""
+        return dict(zip((self.name, self.meaning), self.chinese, strict=False))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Check(FindingKind):
+    """A kind of finding that a rule decides.
+
+    Attributes:
+        rule: decides about one output, as its producer calls it.
+        may: cheap filter of a batch, by counts; the rule is called only for the outputs that pass
+            (default: all).
+        among: a second filter, by what the system's outputs are together (default: all pass).
+    """
+
+    rule: Callable[..., Any]
+    may: Callable[[Any], Any] | None = None
+    among: Callable[[Any], Any] | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Functions such as these cannot be pickled, and a result of a check needs neither.
+        values = {spec.name: getattr(self, spec.name) for spec in fields(FindingKind)}
+        return partial(FindingKind, **values), ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Subject:
+    """Input of the producers of findings.
+
+    Attributes:
+        corpus: sources, references and outputs.
+        lang: target language.
+        filters: whether kinds that are no verdict are looked for, too.
+        noticed: what is noticed about the references (`References`), if they were looked at.
+        glossary: uses of terms (`TermUses`), if a glossary was given.
+        spans: errors that people have marked (`SpanReport`), if they were given.
+        profile: differences from the references (`ErrorProfile`), if they were asked for.
+    """
+
+    corpus: Corpus
+    lang: str = "zh"
+    filters: bool = False
+    noticed: Any = None
+    glossary: Any = None
+    spans: Any = None
+    profile: Any = None
+
+    def has(self, needs: Needs) -> bool:
+        """Return whether there is all that a producer or a kind needs."""
+        is_known = {
+            Needs.REFERENCE: bool(self.corpus.refs),
+            Needs.SOURCE: self.corpus.source is not None,
+            Needs.GLOSSARY: self.glossary is not None,
+            Needs.SPANS: self.spans is not None,
+            Needs.PROFILE: self.profile is not None,
+        }
+        return all(is_known[need] for need in needs)
+
+    def is_looked_for(self, kind: FindingKind) -> bool:
+        """Return whether a kind is looked for; a non-verdict needs `filters` and its inputs."""
+        return kind.verdict or (self.filters and self.has(kind.needs))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Producer:
+    """Rules that yield findings; its line in `PRODUCERS` makes it known.
+
+    Attributes:
+        name: `Finding.check` of its rows.
+        title: heading of its tables and filters.
+        kinds: the kinds that it looks for, in the order of columns; others may be found.
+        find: yields the rows.
+        about: a sentence about its findings, for pages.
+        chinese: Chinese of title and sentence, by the English text.
+        is_fault: False if a finding is not a fault of the output; lists of findings leave it out.
+        page: yields other rows for pages, such as one per piece of text; for such a row, `text` is
+            this piece and not the output.
+    """
+
+    name: str
+    title: str
+    kinds: Mapping[str, FindingKind]
+    find: Callable[[Subject], Iterable[Finding]]
+    about: str = ""
+    chinese: Mapping[str, str] = field(default_factory=dict)
+    is_fault: bool = True
+    page: Callable[[Subject], Iterable[Finding]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gate(Result):
+    """The outcome of a gate, as in CI.
+
+    Attributes:
+        failed: whether it failed, such as because a system is worse or a score too low.
+        reason: one sentence with the figures.
+        metric: the metric that decided; None if no score did.
+        significant: whether the difference is significant; None if none was tested.
+        untested: number of segments that were left out of the texts, if it passed.
+    """
+
+    failed: bool
+    reason: str
+    metric: str | None = None
+    significant: bool | None = None
+    untested: int = 0
+
+    def facts(self) -> JsonObject:
+        """Return the outcome as plain data; `untested` only if segments were left out."""
+        values = {spec.name: getattr(self, spec.name) for spec in fields(self)}
+        return {name: value for name, value in values.items() if value or name != "untested"}
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield the outcome in one line."""
+        outcome = "failed" if self.failed else "passed"
+        yield [Line((f"{outcome}: {self.reason}",), "verdict")]
+
+
+def join_gates(gates: Iterable[Gate]) -> Gate | None:
+    """Return the gate that fails if one of several fails; None if there is none."""
+    if not (outcomes := [*gates]):
+        return None
+    failed = [gate for gate in outcomes if gate.failed]
+    reason = "; ".join(gate.reason for gate in failed or outcomes)
+    return replace(outcomes[0], failed=bool(failed), reason=reason)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Findings(Result):
+    """Findings of one producer or several.
+
+    Attributes:
+        rows: the findings.
+        systems: names of all systems.
+        names: names of the segments, by their index.
+        checks: the kinds that were looked for, in the order of columns.
+        index: labels of the segments in a data frame that they are from; None without one.
+    """
+
+    rows: tuple[Finding, ...]
+    systems: tuple[str, ...]
+    names: Sequence[SegmentName] = field(compare=False)
+    checks: tuple[FindingKind, ...] = field(compare=False)
+    index: Sequence[Any] | None = field(default=None, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    def with_rows(self, rows: Iterable[Finding]) -> Findings:
+        """Return a table with other rows."""
+        return replace(self, rows=tuple(rows))
+
+    def of(self, check: str, *, verdict: bool | None = None) -> Findings:
+        """Return the rows and kinds of a producer, and of these the verdicts or the others."""
+        checks = [c for c in self.checks if c.check == check and verdict in (None, c.verdict)]
+        rows = self.where(kind=[c.name for c in checks]).rows
+        return replace(self, rows=rows, checks=tuple(checks))
+
+    def joined(self, other: Findings) -> Findings:
+        """Return the rows and kinds of two tables of the same outputs."""
+        rows, checks = (*self.rows, *other.rows), (*self.checks, *other.checks)
+        return replace(self, rows=rows, checks=checks)
+
+    def where(self, **columns: object) -> Findings:
+        """Return the rows whose columns have these values; a set or a list has several.
+
+        >>> table = Findings((Finding("A", 0, "outputs", "empty"),), ("A", "B"), [1], ())
+        >>> len(table.where(system="A", kind=["empty", "copied"])), len(table.where(system="B"))
+        (1, 0)
+        """
+        sets = {
+            name: {value} if isinstance(value, str | int | None) else {*value}  # type: ignore[misc]
+            for name, value in columns.items()
+        }
+        return self.with_rows(
+            row
+            for row in self.rows
+            if all(getattr(row, name) in values for name, values in sets.items())
+        )
+
+    def named(self, row: Finding) -> SegmentName | str:
+        """Return the name of a row's segment, also of one that the texts lack."""
+        if row.segment is not None:
+            return self.names[row.segment]
+        return row.value if isinstance(row.value, int | str) else ""
+
+    def count(self, *columns: str) -> Counter[Any]:
+        """Return the number of rows by the values of columns.
+
+        >>> rows = (Finding("A", 0, "outputs", "empty"), Finding("A", 1, "outputs", "empty"))
+        >>> Findings(rows, ("A",), [1, 2], ()).count("system", "kind")
+        Counter({('A', 'empty'): 2})
+        """
+        if len(columns) == 1:
+            return Counter(getattr(row, columns[0]) for row in self.rows)
+        return Counter(tuple(getattr(row, name) for name in columns) for row in self.rows)
+
+    def segments(self, system: str) -> dict[str, list[SegmentName]]:
+        """Return the names of the segments of each kind that a system has, in columns' order."""
+        return {
+            kind: [self.names[place] for place in places]
+            for kind, places in self.places(system).items()
+        }
+
+    def places(self, system: str) -> dict[str, list[int]]:
+        """Return the places of the segments of each kind that a system has, from 0.
+
+        >>> rows = (Finding("A", 0, "outputs", "empty"), Finding("B", 1, "outputs", "empty"))
+        >>> kind = FindingKind(name="empty", meaning="")
+        >>> Findings(rows, ("A", "B"), [1, 2], (kind,)).places("B")
+        {'empty': [1]}
+        """
+        found: dict[str, list[int]] = {}
+        for row in self.rows:
+            if row.system == system and row.segment is not None:
+                found.setdefault(row.kind, []).append(row.segment)
+        return {check.name: found[check.name] for check in self.checks if check.name in found}
+
+    @property
+    def without_zeros(self) -> Findings:
+        """The table with the systems and kinds of its rows alone."""
+        systems, kinds = self.count("system"), self.count("kind")
+        named = tuple(name for name in self.systems if systems[name])
+        return replace(self, systems=named, checks=tuple(x for x in self.checks if kinds[x.name]))
+
+    # ---- what is shown and written ----
+
+    def table(self, kinds: Iterable[str] | None = None, total: str = "", title: str = "") -> Table:
+        """Return systems by kinds, as numbers of findings, with the `total` of a system last.
+
+        Without names of kinds, all verdicts have a column, and other kinds if they were found.
+        """
+        counts, totals = self.count("system", "kind"), self.count("system")
+        if kinds is None:
+            seen = self.count("kind")
+            kinds = [check.name for check in self.checks if check.verdict or seen[check.name]]
+
+        def column(kind: str) -> Column:
+            return Column(kind, COUNT, lambda system: counts[system, kind], kind)
+
+        columns = [Column("system", NAME, str, "system"), *map(column, kinds)]
+        if total:
+            columns.append(Column(total, COUNT, lambda system: totals[system], total))
+        return Table(name="system", columns=columns, rows=self.systems, title=title)
+
+    def listing(self, *, check: bool = True) -> Table:
+        """Return a row per finding; what is lost and added has a column, if there is any.
+
+        Parameters:
+            check: whether the name of the producer has a column.
+        """
+        columns = [
+            Column("", NAME, attrgetter("system"), "system"),
+            *segment_columns(self.named, attrgetter("segment"), self.index, heading=""),
+            *([Column("", TEXT, attrgetter("check"), "check")] if check else []),
+            Column("", TEXT, attrgetter("kind"), "kind"),
+            Column("", NAME, attrgetter("text"), "text"),
+            Column("", NAME, attrgetter("note"), "form"),
+        ]
+        if any(isinstance(row.value, Change) for row in self.rows):
+            columns += [
+                Column("", NAME, lambda row: " ".join(_change(row).lost), "lost"),
+                Column("", NAME, lambda row: " ".join(_change(row).added), "added"),
+            ]
+        return Table(name="finding", columns=columns, rows=self.rows)
+
+    def tables(self, detail: Detail = "normal") -> Iterator[Part]:
+        """Yield `finding`, a row for each for programs, and `system`, their numbers by kind."""
+        yield self.listing()
+        yield self.table()
+
+    @property
+    def summary(self) -> str:
+        """How many findings of each kind every system has.
+
+        >>> Findings((Finding("A", 0, "outputs", "empty"),), ("A", "B"), [1], ()).summary
+        'A 1 empty'
+        """
+        counts = self.count("system", "kind")
+        return ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
+
+    # ---- what is decided ----
+
+    def gate(self, kinds: Sequence[str], where: str = "", tested: str = "") -> Gate:
+        """Return the gate that fails if there is a finding of one of these kinds.
+
+        Parameters:
+            kinds: names of kinds that were looked for.
+            where: end of the reason, such as ", where B has none".
+            tested: what was looked at (default: the number of outputs).
+        """
+        known = [check.name for check in self.checks]
+        for kind in kinds:
+            if kind not in known:
+                raise OptionError("fail_on", kind, suggest(kind, known))
+        found = self.where(kind=kinds)
+        if not found:
+            tested = tested or quantity(len(self.systems) * len(self.names), "output")
+            return Gate(False, f"no finding of {' or '.join(kinds)} in {tested}{where}")
+        return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}{where}")
+
+    def difference(self, a: str, b: str) -> Findings:
+        """Return the findings of one system that another has not in the same segment."""
+        other = {_place_of(row) for row in self.rows if row.system == b}
+        return self.with_rows(
+            row for row in self.rows if row.system == a and _place_of(row) not in other
+        )
+
+    def of_one(self, a: str, b: str) -> Findings:
+        """Return the findings about either of two systems that the other has not."""
+        rows = (*self.difference(a, b).rows, *self.difference(b, a).rows)
+        return replace(self, rows=rows, systems=(a, b))
+
+    def __repr__(self) -> str:
+        return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"
+
+
+def _change(row: Finding) -> Change:
+    return row.value if isinstance(row.value, Change) else Change()
+
+
+def _place_of(row: Finding) -> tuple[object, ...]:
+    missing = row.value if row.segment is None else None  # the name of a segment, or None
+    return row.segment, missing, row.kind
+
+
+def describe(segments: Mapping[str, Sequence[object]]) -> str:
+    """Return how many segments there are of each kind.
+
+    >>> describe({"empty": [1, 4], "too-long": [7]})
+    '2 empty, 1 too-long'
+    """
+    return ", ".join(f"{len(places)} {kind}" for kind, places in segments.items())
+
+
+# ---- producers ----
+#
+# Commands, pages and the server ask here, and name no producer themselves. A producer is a module
+# with a `PRODUCER` and a line of `PRODUCERS`, which says what is asked before the module is needed.
+# The order of lines is that of columns and filters.
+
+
+class Entry(NamedTuple):
+    """Facts about a producer, known without loading it.
+
+    Attributes:
+        module: where its `PRODUCER` is.
+        needs: what it finds nothing without.
+        in_score: False if `celab score` does not look for it, because it takes too long.
+    """
+
+    module: str
+    needs: Needs = Needs.NOTHING
+    in_score: bool = True
+
+    @property
+    def is_of_texts(self) -> bool:
+        """Whether it needs nothing but texts."""
+        return self.needs in Needs.TEXTS
+
+
+PRODUCERS = {
+    "outputs": Entry("celab.findings.translations.screening"),
+    "missing": Entry("celab.findings.translations.missing"),
+    "script": Entry("celab.findings.wrong_script", in_score=False),
+    "references": Entry("celab.findings.references", Needs.REFERENCE),
+    "markup": Entry("celab.findings.markup", Needs.SOURCE, in_score=False),
+    "differences": Entry("celab.findings.differences", Needs.PROFILE),
+    "terms": Entry("celab.findings.glossary_terms", Needs.GLOSSARY),
+    "people": Entry("celab.findings.marked_errors", Needs.SPANS),
+}
+
+
+def producer(name: str) -> Producer:
+    """Return a producer by its name."""
+    registered: Producer = importlib.import_module(PRODUCERS[name].module).PRODUCER
+    return registered
+
+
+def of_texts() -> Iterator[Producer]:
+    """Yield the producers that need nothing but texts: those of `celab check`."""
+    return (producer(name) for name, entry in PRODUCERS.items() if entry.is_of_texts)
+
+
+def kinds_of(*names: str) -> dict[str, FindingKind]:
+    """Return the kinds of findings of producers (default: all); those that are no verdict last."""
+    kinds = [kind for name in names or PRODUCERS for kind in producer(name).kinds.values()]
+    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: not kind.verdict)}
+
+
+def kinds_of_texts() -> dict[str, FindingKind]:
+    """Return the kinds of findings that need nothing but texts: those of `celab check`."""
+    return kinds_of(*(each.name for each in of_texts()))
+
+
+def produce(
+    subject: Subject,
+    known: Findings | None = None,
+    *,
+    in_score: bool = False,
+    of_texts: bool = True,
+) -> Findings:
+    """Return the findings of all producers.
+
+    Parameters:
+        subject: what they look at; those that need something else are left out.
+        known: findings about the same outputs, which are not looked for again.
+        in_score: only by the producers that every score asks.
+        of_texts: False leaves out the producers that need only texts.
+    """
+    corpus = subject.corpus
+    names = corpus.names or range(1, len(corpus.segments) + 1)
+    table = Findings((), tuple(corpus.systems), names, (), corpus.index) if known is None else known
+    rows, kinds = [*table.rows], {kind.name: kind for kind in table.checks}
+    done = {kind.check for kind in table.checks}
+    for name, entry in PRODUCERS.items():
+        is_left_out = name in done or (in_score and not entry.in_score)
+        if is_left_out or not subject.has(entry.needs) or (not of_texts and entry.is_of_texts):
+            continue
+        each = producer(name)
+        looked_for = {
+            kind.name: kind
+            for kind in each.kinds.values()
+            if kind.verdict or (subject.filters and subject.is_looked_for(kind))
+        }
+        for row in each.find(subject):
+            rows.append(row._replace(check=name))
+            if row.kind not in looked_for:  # such as severities that people name as they like
+                looked_for[row.kind] = FindingKind(name=row.kind, meaning=each.about or each.title)
+        for kind in looked_for.values():
+            if kind.name in kinds:
+                raise ValueError(f"two checks are called {kind.name!r}; names must differ")
+            kinds[kind.name] = replace(kind, check=name)
+    return replace(table, rows=tuple(rows), checks=tuple(kinds.values()))

@@ -1,0 +1,593 @@
+"""Outputs that may not be translations: texts of a segment → the kind of its output, if it is none.
+
+A language model may refuse, answer in English, explain itself or repeat. Each kind is one row of
+`CHECKS`: its rule decides from the output, the references and the source, if there is one; the
+first that applies counts. Lengths are numbers of characters without white space. Checks that are no
+verdict, such as `number-lost`, say that something of the source is missing.
+
+`celab.corpus.answers` has the phrases of refusals and the forms of wrapped outputs;
+`celab.findings.translations.screening` finds the outputs of a corpus that these rules need to see.
+
+Scripts tell languages apart, so German instead of English is not found: within one script,
+other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
+and 20 Han characters without any make it Chinese. docs/language-models.md has the precision
+of each rule.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import I64, U8, Bools
+from celab.base.text.counts import CodePoints, TraitCounts, count_traits
+from celab.base.text.tokens import is_blank
+from celab.corpus.answers import fillers, may_be_wrapped, may_refuse
+from celab.corpus.answers.forms import Context, text_inside
+from celab.corpus.answers.wordings import refuses
+from celab.findings.finding import Check, Needs
+
+LEAST_LETTERS = 10  # of an output whose language is decided
+LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
+MOSTLY = 0.5  # share of a reference's letters in that script
+MOST_KANA = 0.25  # share of a Chinese text's letters
+WITHOUT_KANA = 20  # Han characters without any kana, as in a headline, may still be Japanese
+TIMES = 5  # that a piece comes in a row
+SHORTEST_PIECE, LONGEST_PIECE = 2, 30  # characters
+LEAST_FILLED = 0.2  # share of the output that is repetition
+FACTOR, MARGIN = 2, 14  # between lengths
+LEAST_ALIKE, MANY_ALIKE = 3, 5  # outputs that tell something together, as most of them, or as such
+LONG_WORD = 2  # letters of a word of prose
+# Longest texts in place of a translation: in letters, and in Chinese characters, kana or Hangul.
+FILLER_LETTERS, FILLER_CHARACTERS = 50, 24
+
+
+class Expectation:
+    """The references and the source of a segment, with what the rules need to know of them.
+
+    Parameters:
+        references: the references that the segment has; absent ones are left out.
+        source: the source, if there is one.
+        script: the script of the target language, as in `celab.base.text.scripts`.
+    """
+
+    def __init__(
+        self, references: Sequence[str], source: str | None = None, script: str | None = None
+    ) -> None:
+        self.references = [reference for reference in references if not is_blank(reference)]
+        self.source = source if source is not None and not is_blank(source) else None
+        self.script = script
+
+    @cached_property
+    def lengths(self) -> tuple[int, int]:
+        """Lengths of the shortest and the longest reference."""
+        lengths = [_length(reference) for reference in self.references]
+        return min(lengths, default=0), max(lengths, default=0)
+
+    @cached_property
+    def is_in_script(self) -> bool:
+        """Whether every reference, if there is one, is mostly in the target language's script."""
+        if self.script is None:
+            return False
+        counts = count_traits(self.references)
+        return bool(are_written_in(self.script, counts, MOSTLY).all())
+
+    @cached_property
+    def replaced_letters(self) -> str:
+        """Letters and digits of the source, or "" if a reference keeps more than half its words."""
+        words = set() if self.source is None else _words(self.source)
+        if any(2 * len(words & _words(reference)) > len(words) for reference in self.references):
+            return ""
+        return _letters_and_digits(self.source or "")
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether the source or a reference repeats even one character five times."""
+        return any(True for text in self.texts for _ in _repetitions(text, 1))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Numbers of the source that every reference has in digits."""
+        return self._kept(_numbers)
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """Addresses of the source that every reference has."""
+        return self._kept(_addresses)
+
+    @cached_property
+    def context(self) -> Context:
+        """Source and references, for the rules about answers."""
+        return Context(self.source, self.references)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The references, and the source if there is one."""
+        return [*self.references, *([] if self.source is None else [self.source])]
+
+    def _kept(self, find: Callable[[str], frozenset[str]]) -> frozenset[str]:
+        if self.source is None or not (found := find(self.source)):
+            return frozenset()
+        return found.intersection(*map(find, self.references))
+
+
+# ---- one function per kind ----
+
+
+def is_empty(output: str, expected: Expectation) -> bool:
+    """Return whether the output has no text.
+
+    >>> is_empty(" ", Expectation(["买雨伞"]))
+    True
+    """
+    return is_blank(output)
+
+
+def is_filler(output: str, expected: Expectation) -> bool:
+    """Return whether the output is nothing but a text in place of a translation.
+
+    >>> is_filler("[ERROR]", Expectation(["滚开"])), is_filler("N/A", Expectation(["N/A"]))
+    (True, False)
+    """
+    return fillers.is_filler(output, expected.texts, is_latin=expected.script in ("Latin", None))
+
+
+def is_refusal(output: str, expected: Expectation) -> bool:
+    """Return whether the output begins with a phrase of refusals that the other texts don't excuse.
+
+    >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
+    True
+    """
+    return refuses(output, expected.texts)
+
+
+def form_of(output: str, expected: Expectation) -> str:
+    """Return the form of an output in which the translation is inside something else, or "".
+
+    A URL or a name in quotation marks that a text has so, too, has none.
+
+    >>> form_of("译文：滚开", Expectation(["滚开"], source="Get lost"))
+    'preface'
+    >>> form_of('"https://a.b/c"', Expectation(["https://a.b/c"], source="https://a.b/c"))
+    ''
+    """
+    inside = text_inside(output, expected.context)
+    if inside.form == "quotes" and is_one_word(inside.text) and inside.text in expected.texts:
+        return ""
+    return inside.form
+
+
+def is_copied(output: str, expected: Expectation) -> bool:
+    """Return whether letters and digits are those of the source.
+
+    Every reference must replace half of the source's words. Without a reference, `certain_copies`
+    says which copies count.
+
+    >>> is_copied("Buy it", Expectation(["买吧"], source="Buy it!"))
+    True
+    """
+    letters = expected.replaced_letters
+    return bool(letters) and letters == _letters_and_digits(output)
+
+
+def is_other_language(output: str, expected: Expectation) -> bool:
+    """Return whether less than a tenth of 10 letters or more is in the target language's script.
+
+    Every reference must be mostly in it. Without a reference, the output must be prose, and have
+    no letter of that script.
+
+    >>> is_other_language("I can't say.", Expectation(["我说不出来。"], script="Han"))
+    False
+    >>> is_other_language("I cannot say it.", Expectation(["我说不出来。"], script="Han"))
+    True
+    """
+    if len(output) < LEAST_LETTERS:
+        return False
+    counts = count_traits([output])
+    if not are_foreign(expected.script, counts)[0] or not expected.is_in_script:
+        return False
+    if expected.references or expected.script is None:
+        return True
+    n_han, n_kana = counts.of("Han")[0], counts.of("kana")[0]
+    n_own = counts.of(expected.script)[0]
+    if expected.script == "Han" and n_kana:  # it is Japanese
+        n_own = 0
+    elif expected.script == "kana":
+        n_own += n_han
+    return not n_own and is_prose(output)
+
+
+def is_repeated(output: str, expected: Expectation) -> bool:
+    """Return whether a piece comes five times in a row and fills a fifth of the output.
+
+    The piece has 2 to 30 characters, one of them a letter; source and references repeat nothing so.
+
+    >>> is_repeated("很好很好很好很好很好", Expectation(["很好"]))
+    True
+    """
+    least = LEAST_FILLED * len(output)
+    return any(filled >= least for filled in _repetitions(output)) and not expected.repeats
+
+
+def is_same_text(output: str, expected: Expectation) -> bool:
+    """Return whether neither the source nor a reference is this text, which many segments have.
+
+    `given_to_many` says which outputs are one text for many segments.
+
+    >>> is_same_text("好的。", Expectation(["我们明天去北京。"]))
+    True
+    """
+    return _plain(output) not in map(_plain, expected.texts)
+
+
+def is_too_long(output: str, expected: Expectation) -> bool:
+    """Return whether the output is longer than twice the longest reference and 14 characters.
+
+    >>> is_too_long("太棒了！" * 6, Expectation(["喜欢看！"]))
+    True
+    """
+    longest = FACTOR * expected.lengths[1] + MARGIN
+    return len(output) > longest and _length(output) > longest
+
+
+def is_too_short(output: str, expected: Expectation) -> bool:
+    """Return whether the shortest reference is longer than twice the output and 14 characters.
+
+    >>> is_too_short("他说：", Expectation(["他说：“明天早上八点我们一起坐火车去北京。”"]))
+    True
+    """
+    return expected.lengths[0] > FACTOR * _length(output) + MARGIN
+
+
+def loses_number(output: str, expected: Expectation) -> bool:
+    """Return whether a number of the source is missing that every reference has in digits.
+
+    >>> loses_number("三个人", Expectation(["3个人来了"], source="3 people came"))
+    True
+    """
+    return bool(expected.numbers) and not expected.numbers <= _numbers(output)
+
+
+def damages_address(output: str, expected: Expectation) -> bool:
+    """Return whether an address of the source is missing that every reference has.
+
+    >>> damages_address("@用户1 你好", Expectation(["@user1 你好"], source="@user1 hi"))
+    True
+    """
+    return bool(expected.addresses) and not expected.addresses <= _addresses(output)
+
+
+class Batch(NamedTuple):
+    """Counts of some outputs, and of what is expected of them, from which `Check.may` decides.
+
+    Attributes:
+        letters: code points of the outputs.
+        counts: counts of their characters.
+        lengths: their lengths.
+        cues: their cues of refusals and prefaces, a bit each.
+        sources: counts of the characters of the sources, if there are sources.
+        shortest, longest: lengths of the references.
+        are_in_script: whether all references are mostly in the script of the target language.
+        script: that script, if it is known.
+        outputs: the outputs.
+        expected: what is expected of them.
+        has_references: whether there is any reference.
+        is_whole: whether they are all outputs of a system.
+    """
+
+    letters: CodePoints
+    counts: TraitCounts
+    lengths: I64
+    cues: U8
+    sources: TraitCounts | None
+    shortest: I64
+    longest: I64
+    are_in_script: Bools
+    script: str | None
+    outputs: Sequence[str]
+    expected: Sequence[Expectation]
+    has_references: bool = True
+    is_whole: bool = True
+
+
+def certain_copies(batch: Batch) -> Bools:
+    """Return which copies of sources are certain: with references, all but those of one word.
+
+    Names, codes and commands stay as they are. Without a reference, the source must be prose, or
+    more than half of the sources with letters must be copied, and be in another script.
+    """
+    certain = np.ones(len(batch.outputs), np.bool_)
+    if batch.sources is None:
+        return certain
+    if batch.has_references:
+        for place in np.flatnonzero(_may_be_copied(batch)).tolist():
+            certain[place] = not is_one_word(batch.outputs[place])
+        return certain
+    certain[:] = False
+    copies = [
+        place
+        for place in np.flatnonzero(_may_be_copied(batch) & batch.sources.has("letter")).tolist()
+        if is_copied(batch.outputs[place], batch.expected[place])
+    ]
+    certain[copies] = [is_prose(batch.outputs[place]) for place in copies]
+    are_most = 2 * len(copies) > int(batch.sources.has("letter").sum())
+    if len(copies) >= LEAST_ALIKE and are_most and batch.script is not None:
+        n_own, n_letters = (batch.counts.of(x)[copies].sum() for x in (batch.script, "letter"))
+        certain[copies] |= n_own < LEAST_SHARE * n_letters
+    return certain
+
+
+def given_to_many(batch: Batch) -> Bools:
+    """Return which outputs of a system are one text for many different segments.
+
+    Their sources and their references are at least three different texts, and these segments are
+    most; or five, of which the longest is twice the shortest, as it is not among paraphrases.
+    Segments whose own text it is do not count.
+    """
+    is_given = np.zeros(len(batch.outputs), np.bool_)
+    if not batch.is_whole:
+        return is_given
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    frequent = {text for text, n in Counter(batch.outputs).items() if n >= LEAST_ALIKE}
+    for place, output in enumerate(batch.outputs if frequent else ()):
+        if output in frequent and is_same_text(output, batch.expected[place]):
+            places[output].append(place)
+    for alike in places.values():
+        expected = [batch.expected[place] for place in alike]
+        references = {"".join(map(_plain, each.references)) for each in expected}
+        sources = {_plain(each.source or "") for each in expected}
+        sides = [side for side in (references, sources) if any(side)]  # that are known
+        n_different = min(map(len, sides), default=0)
+        are_most = 2 * len(alike) > len(batch.outputs)
+        differ = all(len(max(x, key=len)) >= FACTOR * len(min(x, key=len)) for x in sides)
+        least = LEAST_ALIKE if are_most else MANY_ALIKE
+        is_given[alike] = n_different >= least and (are_most or differ)
+    return is_given
+
+
+def _may_be_filler(batch: Batch) -> Bools:
+    longest = FILLER_LETTERS if batch.script in ("Latin", None) else FILLER_CHARACTERS
+    may_be: Bools = batch.lengths <= longest
+    if batch.script is not None:
+        may_be |= (batch.counts.of(batch.script) == 0) & (batch.lengths <= 2 * FILLER_LETTERS)
+    return may_be
+
+
+def _may_be_copied(batch: Batch) -> Bools:
+    if batch.sources is None:
+        return np.zeros(len(batch.shortest), np.bool_)
+    return np.asarray(batch.counts.n_words() == batch.sources.n_words())
+
+
+CHECKS: dict[str, Check] = {  # in the order in which they are tried
+    check.name: check
+    for check in (
+        Check(
+            name="empty",
+            meaning="the output has no text",
+            rule=is_empty,
+            may=lambda batch: ~batch.counts.has("visible"),
+            needs=Needs.NOTHING,
+            chinese=("空", "译文为空"),
+        ),
+        Check(
+            name="filler",
+            meaning="it is nothing but a text in place of a translation, such as null, [ERROR]"
+            " or 翻译失败",
+            rule=is_filler,
+            may=_may_be_filler,
+            needs=Needs.NOTHING,
+            chinese=("占位文本", "只是代替译文的文本，例如 null、[ERROR] 或“翻译失败”"),
+        ),
+        Check(
+            name="refusal",
+            meaning="it begins with a phrase such as “I cannot translate” or “Please provide the"
+            " text”",
+            rule=is_refusal,
+            may=lambda batch: may_refuse(batch.cues),
+            needs=Needs.NOTHING,
+            chinese=("拒绝翻译", "以“我无法翻译”或“请提供需要翻译的文本”之类的话开头"),
+        ),
+        Check(
+            name="wrapped",
+            meaning="the translation is inside something else, such as a preface or a code block",
+            rule=form_of,
+            may=lambda batch: may_be_wrapped(batch.counts, batch.cues, batch.sources),
+            needs=Needs.NOTHING,
+            chinese=("夹带其他内容", "译文夹在别的内容里，例如开场白或代码块"),
+        ),
+        Check(
+            name="copied",
+            meaning="its letters and digits are those of the source, which is more than one word",
+            rule=is_copied,
+            may=_may_be_copied,
+            among=certain_copies,
+            needs=Needs.SOURCE,
+            chinese=("照抄原文", "字母和数字与源文相同，且源文不止一个词"),
+        ),
+        Check(
+            name="other-language",
+            meaning="less than a tenth of its letters is in the script of the target language",
+            rule=is_other_language,
+            may=lambda batch: batch.are_in_script & are_foreign(batch.script, batch.counts),
+            needs=Needs.NOTHING,
+            chinese=("其他语言", "属于目标语言文字的字母不到十分之一"),
+        ),
+        Check(
+            name="repeated",
+            meaning="a piece of it comes five times in a row or more",
+            rule=is_repeated,
+            may=lambda batch: batch.letters.repeats(
+                SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED
+            ),
+            needs=Needs.NOTHING,
+            chinese=("重复", "同一片段连续出现五次以上"),
+        ),
+        Check(
+            name="same-text",
+            meaning="the same text is the output for five different segments or more, or for most",
+            rule=is_same_text,
+            may=lambda batch: batch.counts.has("visible"),
+            among=given_to_many,
+            needs=Needs.NOTHING,
+            chinese=("千篇一律", "至少五个不同的句段，或大多数句段，译文都是同一段文本"),
+        ),
+        Check(
+            name="too-long",
+            meaning="it is longer than twice the longest reference and 14 characters",
+            rule=is_too_long,
+            may=lambda batch: batch.lengths > FACTOR * batch.longest + MARGIN,
+            chinese=("过长", "比最长参考译文的两倍再加 14 个字符还长"),
+        ),
+        Check(
+            name="too-short",
+            meaning="the shortest reference is longer than twice the output and 14 characters",
+            rule=is_too_short,
+            may=lambda batch: batch.shortest > FACTOR * batch.lengths + MARGIN,
+            chinese=("过短", "最短参考译文比该译文的两倍再加 14 个字符还长"),
+        ),
+        Check(
+            name="number-lost",
+            meaning="a number of the source is missing that every reference has in digits",
+            rule=loses_number,
+            needs=Needs.TEXTS,
+            chinese=("数字缺失", "缺少源文中的数字，而每份参考译文都以数字形式保留了它"),
+            verdict=False,
+        ),
+        Check(
+            name="address-damaged",
+            meaning="a URL, an e-mail address or an @handle is missing that every reference has",
+            rule=damages_address,
+            needs=Needs.TEXTS,
+            chinese=("网址或账号受损", "缺少每份参考译文都有的网址、邮箱或 @账号"),
+            verdict=False,
+        ),
+    )
+}
+
+
+def verdicts() -> list[str]:
+    """Return the names of the kinds of outputs that may not be translations."""
+    return [check.name for check in CHECKS.values() if check.verdict]
+
+
+# ---- texts ----
+
+_WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
+_OTHERS = re.compile(r"[\W_]+")
+# Patterns that few texts need are compiled when they are used.
+_USAGE = r"(?:^|[\s\[(|])--?[a-z]|\[<|\[\w+ ?\.\.\.|\]\.\.\."  # of commands
+_NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
+_ADDRESS = (
+    r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
+    r"|[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+    r"|(?<![A-Za-z0-9])@[A-Za-z0-9_]+"
+    # No e-mail address begins later in a run of its characters if none begins with the first.
+    r"|(?P<other>[A-Za-z0-9][A-Za-z0-9._+-]*?(?=https?://|www\.|[^A-Za-z0-9._+-]|\Z))"
+)
+
+
+def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
+    """Yield how many characters pieces fill that come five times in a row.
+
+    A repetition may hold others, and begin inside one, so every size of a piece is looked at.
+    """
+    if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
+        return
+    for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
+        # Characters that are equal to those one piece before them, in runs.
+        end = size - 1
+        for run in bytes(map(operator.eq, text[size:], text)).split(b"\0"):
+            end += len(run) + 1
+            times = len(run) // size + 1
+            if times >= TIMES and any(map(str.isalpha, text[end - size : end])):
+                yield times * size
+
+
+def _length(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _letters_and_digits(text: str) -> str:
+    return _OTHERS.sub("", text.casefold())
+
+
+def _plain(text: str) -> str:
+    """Return letters and digits, or the marks of a text that has none."""
+    return _letters_and_digits(text) or text.strip()
+
+
+def is_one_word(text: str) -> bool:
+    """Return whether a text is one word of a script with spaces, or a URL: it may be a name.
+
+    >>> is_one_word("Cohren"), is_one_word("https://a.b/c"), is_one_word("Get lost")
+    (True, True, False)
+    >>> is_one_word("谢谢")
+    False
+    """
+    text = text.strip()
+    if re.fullmatch(_ADDRESS, text):
+        return True
+    return len(_WORD.findall(text.casefold())) == 1 and len(text.split()) == 1
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def is_prose(text: str) -> bool:
+    """Return whether a text is made of sentences, and is not a name, a code or a command.
+
+    It has two words in lower case side by side, or ten letters of a script without case.
+
+    >>> is_prose("Save all files"), is_prose("Visual Studio Code"), is_prose("git add [<path>]")
+    (True, False, False)
+    """
+    if (
+        sum(letter.isalpha() and letter.lower() == letter.upper() for letter in text)
+        >= LEAST_LETTERS
+    ):
+        return True
+    if re.search(_USAGE, text):
+        return False
+    words = (word.strip(".,;:!?()\"'“”‘’…") for word in text.split())
+    is_plain = [len(word) >= LONG_WORD and word.isalpha() and word.islower() for word in words]
+    return any(map(operator.and_, is_plain, is_plain[1:]))
+
+
+def are_foreign(script: str | None, counts: TraitCounts) -> Bools:
+    """Return which texts have letters enough, less than a tenth of them in a known script."""
+    is_long = counts.of("letter") >= LEAST_LETTERS
+    if script is None:
+        return np.zeros_like(is_long)
+    return np.asarray(is_long & ~are_written_in(script, counts, LEAST_SHARE))
+
+
+def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
+    """Return which texts have at least that share of their letters in the script."""
+    n_letters, n_own = counts.of("letter"), counts.of(script)
+    is_own = np.ones(len(n_own), np.bool_)
+    if script == "Han":
+        is_own = counts.of("kana") < MOST_KANA * n_letters
+    elif script == "kana":
+        n_han = counts.of("Han")
+        n_own = np.where((n_own > 0) | (n_han < WITHOUT_KANA), n_own + n_han, 0)
+    return np.asarray(is_own & (n_own > 0) & (n_own >= least * n_letters))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    from unicodedata import normalize
+
+    folded = normalize("NFKC", text)
+    return frozenset(number.replace(",", "") for number in re.findall(_NUMBER, folded))
+
+
+def _addresses(text: str) -> frozenset[str]:
+    matches = re.finditer(_ADDRESS, text)
+    return frozenset(match[0] for match in matches if match.lastgroup != "other")

@@ -1,0 +1,409 @@
+"""Where a metric and another judge, such as people, disagree: on ranks of systems, and on segments.
+
+Only systems that both have scored are ranked. Systems with equal scores share a rank, and a pair of
+systems is ordered differently if each judge prefers another one of the two.
+
+Judges have scales of their own, so on segments each score becomes its place among all outputs that
+both have scored: 0 for the worst, 1 for the best, the mean of their places for equal ones. On a
+segment, two outputs that the judges order differently differ by d in the places of one judge and by
+-e in those of the other; d + e is the size of the disagreement, up to 2. The size of a segment is
+the mean over its pairs of outputs, where a pair in the same order counts 0. If there is only one
+system, it is the difference between the output's places by the two judges.
+
+Ranks without outputs that are not translations: each system keeps the segments of which it has one,
+as in the line that a terminal shows about its outputs, so the scores are not of the same segments.
+Segments whose references are copies are left out for all systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan
+from typing import ClassVar
+
+import numpy as np
+
+from celab.base.arrays import F64, Bools
+from celab.corpus import Segment
+from celab.corpus.model import SegmentName, names_of
+from celab.findings.references import References
+from celab.findings.translations.outputs import Outputs
+from celab.metrics.judge_score import JudgeScore
+from celab.metrics.scores import Score
+from celab.statistics.difference import Difference
+from celab.tables import cells
+from celab.tables.cells import Cell, Phrase
+from celab.tables.view import VisibleTable
+
+PEOPLE = "human"  # the judge of `--human`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankComparison:
+    """The first system by a metric and the first by another judge.
+
+    Attributes:
+        metric, judge: usual names of both.
+        first, judge_first: the system with the best score by each; equal if the judge prefers no
+            other to the metric's first.
+        rank: the rank of `first` by the judge.
+        n_apart: number of pairs of systems that both order differently.
+        n_pairs: number of all pairs.
+        rival: the system that `judge_first` is compared with: `first` or, if they are the same,
+            the next one by the judge.
+        difference: of these two by the judge, `judge_first` first; None if it is not tested.
+        disagreed: places of segments on which both disagree most, from 0, each with the system
+            that the metric prefers there.
+    """
+
+    metric: str
+    judge: str
+    first: str
+    judge_first: str
+    rank: int
+    n_apart: int
+    n_pairs: int
+    rival: str = ""
+    difference: Difference | None = None
+    disagreed: Sequence[tuple[int, str]] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the judge ranks no system above the metric's first."""
+        return self.rank == 1
+
+    @property
+    def line(self) -> str:
+        """The sentence for a terminal, which has the ranks of two systems, and no more."""
+        judge = "Human scores" if self.judge == PEOPLE else f"{self.judge} scores"
+        p_text = "" if self.difference is None else self.difference.p_text
+        p = f" (p {p_text})" if p_text else ""
+        ranks = f"{judge} rank {self.judge_first} first and {self.first}"
+        if self.n_pairs == 1:
+            return f"{ranks} second{p}; {self.metric} ranks {self.first} first."
+        return (
+            f"{ranks} at {self.rank}{p}; {self.metric} ranks {self.first} first"
+            f" ({self.n_apart} of {self.n_pairs} pairs reversed)."
+        )
+
+
+def compare_ranks(
+    names: tuple[str, str],
+    metric: Mapping[str, float],
+    judge: Mapping[str, float],
+    *,
+    higher_is_better: tuple[bool, bool] = (True, True),
+) -> RankComparison | None:
+    """Return the ranks of systems by both, without a p-value; None unless two systems are ranked.
+
+    Parameters:
+        names: usual names of the metric and of the judge.
+        metric, judge: scores of systems.
+        higher_is_better: of the metric and of the judge.
+
+    >>> ranks = compare_ranks(("chrF2", "human"), {"A": 50, "B": 40}, {"A": 80, "B": 90})
+    >>> print(ranks.line)
+    Human scores rank B first and A second; chrF2 ranks A first.
+    """
+    systems = [name for name in metric if name in judge]
+    if len(systems) < 2:
+        return None
+    signs = [1 if is_higher else -1 for is_higher in higher_is_better]
+    own = {name: signs[0] * metric[name] for name in systems}
+    theirs = {name: signs[1] * judge[name] for name in systems}
+    first = max(systems, key=own.__getitem__)
+    rank = 1 + sum(theirs[name] > theirs[first] for name in systems)
+    pairs = list(combinations(systems, 2))
+    n_apart = sum((own[x] - own[y]) * (theirs[x] - theirs[y]) < 0 for x, y in pairs)
+    judge_first = first if rank == 1 else max(systems, key=theirs.__getitem__)
+    others = [name for name in systems if name != first]
+    rival = first if rank > 1 else max(others, key=theirs.__getitem__)
+    return RankComparison(
+        metric=names[0],
+        judge=names[1],
+        first=first,
+        judge_first=judge_first,
+        rank=rank,
+        n_apart=n_apart,
+        n_pairs=len(pairs),
+        rival=rival,
+    )
+
+
+def most_telling(compared: Sequence[RankComparison]) -> RankComparison | None:
+    """Return the ranks to show first: those by people, or by a judge that has another first."""
+    if not compared or compared[0].judge == PEOPLE:
+        return next(iter(compared), None)
+    return next((ranks for ranks in compared if not ranks.agrees), compared[0])
+
+
+def non_translations(number: int) -> Phrase:
+    """Return a number of outputs that look broken.
+
+    >>> non_translations(1), non_translations(2)
+    ('1 output that looks broken', '2 outputs that look broken')
+    """
+    if number == 1:
+        return Phrase("1 output that looks broken")
+    return Phrase("{0} outputs that look broken", str(number))
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationRanks:
+    """Ranks of systems by one metric, with all outputs and with translations alone.
+
+    Attributes:
+        counts: number of outputs that are not translations, of each system that has any.
+        scores: for each system that has such outputs, its score without them.
+        moved: for each system, by how many ranks it is higher without them.
+        passes: pairs of systems, of which the first is behind the second with all outputs and ahead
+            of it without them, the best first.
+    """
+
+    counts: dict[str, int]
+    scores: dict[str, float]
+    moved: dict[str, int]
+    passes: tuple[tuple[str, str], ...]
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs of all systems that are not translations."""
+        return sum(self.counts.values())
+
+    @property
+    def sentence(self) -> Phrase:
+        """The sentence on the ranks, with and without those outputs."""
+        outputs = non_translations(self.n_outputs)
+        if not self.passes:
+            return Phrase("Without {0}, every system keeps its rank.", outputs)
+        first, second = self.passes[0]
+        n_more = len(self.passes) - 1
+        if not n_more:
+            return Phrase("Without {0}, {1} passes {2}.", outputs, first, second)
+        if n_more == 1:
+            pattern = "Without {0}, {1} passes {2}, and another pair of systems changes places."
+            return Phrase(pattern, outputs, first, second)
+        return Phrase(
+            "Without {0}, {1} passes {2}, and {3} other pairs of systems change places.",
+            *(outputs, first, second, str(n_more)),
+        )
+
+
+def translation_ranks(scores: Mapping[str, Score], outputs: Outputs) -> TranslationRanks | None:
+    """Return the ranks by one metric without outputs that are not translations; None if all are.
+
+    A system without any translation keeps its score.
+    """
+    if not outputs.n_flagged or len(scores) < 2:
+        return None
+    sign = 1 if next(iter(scores.values())).higher_is_better else -1
+    counts = outputs.flagged.count("system")
+    without = {
+        system: score.of_segments(outputs.translations(system))
+        for system, score in scores.items()
+        if counts[system]
+    }
+    without = {system: score for system, score in without.items() if not isnan(score)}
+    before = {system: sign * score.score for system, score in scores.items()}
+    after = before | {system: sign * score for system, score in without.items()}
+    orders = [sorted(scores, key=values.__getitem__, reverse=True) for values in (before, after)]
+    passes = tuple(
+        (x, y)
+        for x, y in combinations(orders[1], 2)
+        if before[x] < before[y] and after[x] > after[y]
+    )
+    moved = {system: orders[0].index(system) - orders[1].index(system) for system in scores}
+    return TranslationRanks(dict(counts), without, moved, passes)
+
+
+@dataclass(frozen=True, slots=True)
+class RankWithoutCopies:
+    """A system whose outputs are in references, and its rank by one metric.
+
+    Attributes:
+        system: the system with the most copies.
+        n_copies: number of segments whose reference is a copy or a close edit of its output.
+        n_segments: number of all segments.
+        rank: its rank with all segments.
+        rank_without: its rank without the copies of any system; None if no segment is left.
+    """
+
+    system: str
+    n_copies: int
+    n_segments: int
+    rank: int
+    rank_without: int | None
+
+    @property
+    def sentence(self) -> Phrase:
+        """The sentence on the rank of the system, with and without the copies."""
+        copies = Phrase(
+            "{0} of {1} references are copies or close edits of outputs of {2}",
+            *(str(self.n_copies), str(self.n_segments), self.system),
+        )
+        if self.rank_without is None:
+            return Phrase("{0}.", copies)
+        if self.rank_without == self.rank:
+            return Phrase("{0}; without them it keeps rank {1}.", copies, str(self.rank))
+        pattern = "{0}; without them it has rank {1} instead of {2}."
+        return Phrase(pattern, copies, str(self.rank_without), str(self.rank))
+
+
+def rank_without_copies(
+    scores: Mapping[str, Score], references: References, n_segments: int
+) -> RankWithoutCopies | None:
+    """Return the rank by one metric of the system that most references were made from, or None."""
+    if not references.copies or len(scores) < 2:
+        return None
+    places: dict[str, set[int]] = {}
+    for row in references.copies:
+        places.setdefault(row.system, set()).update(row.places)
+    system = max(places, key=lambda name: len(places[name]))
+    left = np.setdiff1d(np.arange(n_segments), references.copied_places)
+    before = {name: score.score for name, score in scores.items()}
+    after = {name: score.of_segments(left) for name, score in scores.items()} if len(left) else None
+    sign = 1 if scores[system].higher_is_better else -1
+
+    def rank(values: Mapping[str, float]) -> int:
+        return 1 + sum(sign * value > sign * values[system] for value in values.values())
+
+    return RankWithoutCopies(
+        system=system,
+        n_copies=len(places[system]),
+        n_segments=n_segments,
+        rank=rank(before),
+        rank_without=None if after is None else rank(after),
+    )
+
+
+MOST = 10  # segments that are named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """A segment on which two judges disagree.
+
+    Attributes:
+        segment: its name.
+        document: its document, or "".
+        systems: the two systems that they order most differently: the first is better by the first
+            judge, the second by the second judge. Only one if there are no others.
+        first, second: scores of these systems by the first judge and by the second.
+        size: how much they disagree.
+        place: the place of the segment, from 0.
+    """
+
+    segment: SegmentName
+    document: str
+    systems: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    size: float
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
+
+
+def judge_pairs(scores: Mapping[str, Mapping[str, Score]]) -> list[tuple[str, str]]:
+    """Return the first metric with each other judge that has scored segments, people first."""
+    names = [
+        name
+        for name, by_system in list(scores.items())[1:]
+        if all(isinstance(score, JudgeScore) for score in by_system.values())
+        and any(score.segments.scored.any() for score in by_system.values())
+    ]
+    first = next(iter(scores), "")
+    has_segments = any(s.segments.scored.any() for s in scores.get(first, {}).values())
+    ordered = sorted(names, key=lambda name: name != PEOPLE)
+    return [(first, name) for name in ordered] if has_segments else []
+
+
+def disagreements(
+    first: Mapping[str, Score],
+    second: Mapping[str, Score],
+    segments: Sequence[Segment],
+    most: int = MOST,
+    telling: Bools | None = None,
+) -> tuple[Disagreement, ...]:
+    """Return the segments on which two judges disagree most, the greatest disagreement first.
+
+    Only those that `telling` marks are returned (default: all), such as those with references that
+    are long enough (`celab.systems.segment_order`).
+    """
+    systems = [system for system in first if system in second]
+    if not systems:
+        return ()
+    scores = [np.stack([of[s].segments.scores for s in systems]) for of in (first, second)]
+    signs = [1 if next(iter(of.values())).higher_is_better else -1 for of in (first, second)]
+    both = ~np.isnan(scores[0]) & ~np.isnan(scores[1])
+    places = [_places(sign * matrix, both) for sign, matrix in zip(signs, scores, strict=True)]
+    sizes, pairs = _sizes(*places)
+    if telling is not None:
+        sizes = np.where(telling, sizes, 0.0)
+    order = [i for i in np.argsort(-sizes, kind="stable").tolist() if sizes[i] > 0][:most]
+    rows, names = [], names_of(segments)
+    for i in order:
+        chosen = pairs[i]
+        rows.append(
+            Disagreement(
+                segment=names[i],
+                document=segments[i].document,
+                systems=tuple(systems[k] for k in chosen),
+                first=tuple(float(scores[0][k, i]) for k in chosen),
+                second=tuple(float(scores[1][k, i]) for k in chosen),
+                size=float(sizes[i]),
+                place=i,
+            )
+        )
+    return tuple(rows)
+
+
+def _places(scores: F64, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> F64:
+    """Return the place of each output among all that are known, from 0 to 1; NaN for others."""
+    values = scores[known]
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    means = ends - (counts + 1) / 2  # of the places, from 0, that equal values take
+    places = np.full(scores.shape, np.nan)
+    places[known] = means[inverse] / max(len(values) - 1, 1)
+    return places
+
+
+def _sizes(first: F64, second: F64) -> tuple[F64, list[tuple[int, ...]]]:
+    """Return the size of each segment's disagreement, and the systems that show it best."""
+    n_systems, n_segments = first.shape
+    if n_systems == 1:
+        return np.nan_to_num(np.abs(first[0] - second[0])), [(0,)] * n_segments
+    total, n_pairs = np.zeros(n_segments), np.zeros(n_segments)
+    greatest = np.zeros(n_segments)
+    pairs: list[tuple[int, ...]] = [(0, 1)] * n_segments
+    for i, j in combinations(range(n_systems), 2):
+        d, e = first[i] - first[j], second[i] - second[j]
+        size = np.where(d * e < 0, np.abs(d) + np.abs(e), 0.0)
+        total += size
+        n_pairs += ~np.isnan(d)
+        for s in np.flatnonzero(size > greatest).tolist():
+            greatest[s] = size[s]
+            pairs[s] = (i, j) if d[s] > 0 else (j, i)
+    return total / np.maximum(n_pairs, 1), pairs
+
+
+def disagreement_table(
+    names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
+) -> VisibleTable:
+    """Return the segments on which two judges disagree; the first system is the first's choice."""
+    lines: list[list[Cell | str]] = []
+    is_single = len(rows[0].systems) == 1
+    for row in rows:
+        both = zip((row.first, row.second), digits, strict=True)
+        figures = [cells.score(value, n) for values, n in both for value in values]
+        lines.append([str(row.segment), *map(cells.name, row.systems), *figures])
+    title = f"Segments that {names[0]} and {names[1]} rank most differently"
+    if is_single:
+        headings = ["segment", "system", *names]
+    else:
+        systems = [f"preferred by {name}" for name in names]
+        headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
+    right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
+    return VisibleTable(headings=headings, rows=lines, right=right, title=title, fold=title)

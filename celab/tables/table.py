@@ -1,0 +1,358 @@
+"""Tables whose columns are declared once: for people, and for programs.
+
+A column has a heading and a kind, by which people see its values, and names, by which programs get
+them, with every digit. A table has columns and rows; a row is any object that a column's `value`
+can take something from. A result yields its tables (`Result.tables` in `celab.tables.result`), and
+all else follows from them: text, TSV, Markdown, LaTeX, JSON, data frames, notebooks and pages.
+
+>>> from operator import attrgetter
+>>> from typing import NamedTuple
+>>> class Size(NamedTuple):
+...     system: str
+...     n_segments: int
+...     length: float
+...     interval: tuple[float, float]
+>>> COLUMNS = [
+...     Column("system", NAME, attrgetter("system"), "system"),
+...     Column("segments", COUNT, attrgetter("n_segments"), "segments"),
+...     Column("length", SCORE, attrgetter("length"), "length"),
+...     Column("95% interval", INTERVAL, attrgetter("interval"), ("low", "high")),
+... ]
+>>> rows = [Size("GPT-4", 1200, 1.03125, (1.0, 1.0625)), Size("IKUN", 1200, 0.875, (0.75, 1.0))]
+>>> table = Table(name="system", columns=COLUMNS, rows=rows, digits=2)
+>>> print(text(table), end="")
+system  segments  length  95% interval
+GPT-4      1,200    1.03  [1.00, 1.06]
+IKUN       1,200    0.88  [0.75, 1.00]
+>>> table.records()[0]
+{'system': 'GPT-4', 'segments': 1200, 'length': 1.03125, 'low': 1.0, 'high': 1.0625}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import Numbers
+from celab.tables import cells, view
+from celab.tables.cells import Cell, Look, shown
+from celab.tables.record import frame, name_column
+from celab.tables.view import Line
+
+
+class P(NamedTuple):
+    """A p-value: `least_p` is the least that its test gives, `mark` follows the figure."""
+
+    p: float | None
+    least_p: float = 0.0
+    mark: str = ""
+
+
+# ---- kinds ----
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Kind:
+    """How people see a value, and what programs get.
+
+    Attributes:
+        show: value, number of decimals (None: every digit) and look → text; never called with None.
+        stored: value → value for programs, which has as many parts as the column has names.
+        right: whether it is aligned to the right.
+        is_name: whether it is text from outside, which must not reorder what stands beside it.
+        array: values of a data frame, if they are not a plain list.
+        in_frames_only: whether only data frames have it.
+    """
+
+    show: Callable[[Any, int | None, Look], str]
+    stored: Callable[[Any], Any] | None = None
+    right: bool = True
+    is_name: bool = False
+    array: Callable[[list[Any]], Sequence[Any] | Numbers] | None = None
+    in_frames_only: bool = False
+
+
+def _floats(values: list[Any]) -> Numbers:
+    return np.array(values, np.float64)  # None becomes NaN
+
+
+def _labels(values: list[Any]) -> Numbers:
+    """Return labels of a data frame as an array; each is one item, also a tuple."""
+    is_whole = all(type(value) is int for value in values)
+    return np.fromiter(values, np.int64 if is_whole else np.object_, len(values))
+
+
+def _estimate(value: tuple[float, float | None], digits: int | None, look: Look) -> str:
+    figure, error = value
+    return shown(Cell("score", figure, digits, error=error), look)
+
+
+# Text from outside: the name of a system, a segment of a text, a term.
+NAME = Kind(show=lambda x, n, look: str(x), right=False, is_name=True)
+# Text of our own, such as the kind of a finding.
+TEXT = Kind(show=lambda x, n, look: str(x), right=False)
+# Name of a segment: a number or an id.
+SEGMENT = Kind(show=lambda x, n, look: str(x), array=name_column)
+# Label of a segment in the data frame that the texts are from, else its place, from 0.
+INDEX = Kind(show=lambda x, n, look: str(x), array=_labels, in_frames_only=True)
+# Number of things.
+COUNT = Kind(show=lambda x, n, look: shown(cells.count(x), look))
+# Score, rate, accuracy or correlation.
+SCORE = Kind(show=lambda x, n, look: shown(cells.score(x, n), look), array=_floats)
+# Score and its standard error.
+ESTIMATE = Kind(show=_estimate, array=_floats)
+# Difference, which has a sign.
+DELTA = Kind(show=lambda x, n, look: shown(cells.difference(x, n), look), array=_floats)
+# Both ends of the interval of a score, and of that of a difference.
+INTERVAL = Kind(show=lambda x, n, look: shown(cells.interval(x, n), look), array=_floats)
+DELTA_INTERVAL = Kind(
+    show=lambda x, n, look: shown(cells.interval(x, n, signed=True), look), array=_floats
+)
+# p-value: a `P`, or a `Difference`, of which programs get p alone.
+P_VALUE = Kind(
+    show=lambda x, n, look: shown(cells.p_value(x.p, x.least_p, x.mark), look),
+    stored=attrgetter("p"),
+    array=_floats,
+)
+# Best and worst rank.
+RANKS = Kind(show=lambda x, n, look: shown(cells.ranks(*x), look))
+# Several numbers with slashes between them, such as wins, ties and losses.
+RATIO = Kind(show=lambda x, n, look: "/".join(map(str, x)))
+
+
+# ---- columns ----
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        heading: its heading for people; "" if programs alone get it.
+        kind: how its values are shown.
+        value: row → value; None if there is none, NaN if it is not known.
+        names: its name in TSV, JSON and data frames, or one for each part of its values, such as
+            `("low", "high")`; () if people alone see it.
+        stored: row → value for programs, if it is another one.
+        digits: decimals that it has whatever is asked for (default: those of the table).
+        usual_digits: decimals that it has unless others are asked for (default: the same).
+        mark: row → text that follows the figure, such as stars of significance.
+        best: row → whether this is the best value of the column.
+        cluster: row → number of the cluster that it is in, or its range of ranks; 0 if none.
+    """
+
+    heading: str
+    kind: Kind
+    value: Callable[[Any], Any]
+    names: str | tuple[str, ...] = ()
+    _: KW_ONLY
+    stored: Callable[[Any], Any] | None = None
+    digits: int | None = None
+    usual_digits: int | None = None
+    mark: Callable[[Any], str] | None = None
+    best: Callable[[Any], bool] | None = None
+    cluster: Callable[[Any], int | str] | None = None
+
+    def parts(self, rows: Sequence[Any]) -> dict[str, list[Any]]:
+        """Return values for programs under each name; absent ones are None."""
+        values = [*map(self.stored or self.value, rows)]
+        if self.kind.stored is not None and self.stored is None:
+            values = [None if value is None else self.kind.stored(value) for value in values]
+        if isinstance(self.names, str):
+            return {self.names: values}
+        absent = (None,) * len(self.names)
+        several = [absent if value is None else value for value in values]
+        return {name: [value[k] for value in several] for k, name in enumerate(self.names)}
+
+    def decimals(self, wanted: int | None, of_table: int) -> int:
+        """Return the number of decimals, from what is asked for and what the table has."""
+        if self.digits is not None:
+            return self.digits
+        if wanted is not None:
+            return wanted
+        return of_table if self.usual_digits is None else self.usual_digits
+
+    def cell(self, row: Any, digits: int | None) -> Cell:
+        """Return what people see of a row."""
+        value = self.value(row)
+        written = "" if value is None else self.kind.show(value, digits, "plain")
+        return Cell(
+            "name" if self.kind.is_name else "text",
+            written,
+            best=self.best is not None and self.best(row),
+            cluster=0 if self.cluster is None else self.cluster(row),
+            mark="" if self.mark is None or value is None else self.mark(row),
+        )
+
+
+def named(kind: Kind, *names: str) -> list[Column]:
+    """Return columns of one kind whose headings and names are those of attributes of the rows."""
+    return [Column(name, kind, attrgetter(name), name) for name in names]
+
+
+def segment_columns(
+    name: Callable[[Any], Any],
+    place: Callable[[Any], int | None],
+    index: Sequence[Any] | None = None,
+    heading: str = "segment",
+) -> list[Column]:
+    """Return the column of a segment's name and, for data frames, that of its index before it.
+
+    Parameters:
+        name: row → name of the segment.
+        place: row → place of the segment, from 0; None if a row is about none.
+        index: labels of the segments in the data frame that they are from (default: their places).
+        heading: heading of the name for people; "" if programs alone get it.
+    """
+
+    def label(row: Any) -> Any:
+        at = place(row)
+        return at if at is None or index is None else index[at]
+
+    return [Column("", INDEX, label, "index"), Column(heading, SEGMENT, name, "segment")]
+
+
+# ---- tables ----
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Table:
+    """Columns, and a row for each object of a sort.
+
+    People do not see a table of which no column has a heading, and programs do not get one of which
+    no column has a name.
+
+    Attributes:
+        name: what a row is, in the singular: its key in JSON, `level` of a data frame and `--level`
+            of a command; "" of a table for people alone.
+        columns: its columns.
+        rows: its rows, or a function that returns them, where that takes long and may not be asked
+            for.
+        digits: decimals of its figures, or row → decimals.
+        title: a line above it.
+        notes: lines right under it.
+        group: row → anything; a line is drawn above a row where it changes.
+        most: number of rows that people see of it unless they ask for it (default: all).
+        on_request: whether it is shown and written only if somebody asks for it by its name.
+        fold: a title, if a notebook shows only this until its reader asks for more.
+    """
+
+    name: str = ""
+    columns: Sequence[Column]
+    rows: Sequence[Any] | Callable[[], Sequence[Any]]
+    digits: int | Callable[[Any], int] = 4
+    title: str = ""
+    notes: Sequence[Line] = ()
+    group: Callable[[Any], object] | None = None
+    most: int | None = None
+    on_request: bool = False
+    fold: str = ""
+
+    def all_rows(self) -> Sequence[Any]:
+        """Return the rows, which may be computed only now."""
+        return self.rows() if callable(self.rows) else self.rows
+
+    # ---- for programs ----
+
+    def for_programs(self) -> Table:
+        """Return the table for programs alone."""
+        columns = [replace(column, heading="") for column in self.columns if column.names]
+        return replace(self, columns=columns)
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether programs get it."""
+        return any(column.names for column in self.columns)
+
+    def values(self) -> dict[str, list[Any]]:
+        """Return the values of all rows under the names of the columns, with every digit."""
+        rows = self.all_rows()
+        return {
+            name: values
+            for column in self.columns
+            if column.names and not column.kind.in_frames_only
+            for name, values in column.parts(rows).items()
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a dict for each row, with every digit; what is absent is None."""
+        values = self.values()
+        return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
+
+    def frame(self, library: str | None = None) -> Any:
+        """Return a data frame of pandas or polars; absent figures are NaN in pandas."""
+        rows = self.all_rows()
+        arrays: dict[str, Any] = {}
+        for column in self.columns:
+            array = column.kind.array or list
+            arrays |= {name: array(part) for name, part in column.parts(rows).items()}
+        return frame(arrays, library)
+
+    # ---- for people ----
+
+    def for_people(self) -> Table:
+        """Return the table for people alone."""
+        columns = [replace(column, names=()) for column in self.columns if column.heading]
+        return replace(self, name="", columns=columns)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether people see it."""
+        return any(column.heading for column in self.columns)
+
+    def visible(self, digits: int | None = None, *, most: bool = True) -> view.VisibleTable:
+        """Return the table as people see it.
+
+        Parameters:
+            digits: decimals of figures (default: those of the table).
+            most: whether only the first rows are shown, if it says how many people see.
+        """
+        rows = self.all_rows()[: self.most if most else None]
+        columns = [column for column in self.columns if column.heading]
+        if not columns:  # asked for by its name
+            columns = [column for column in self.columns if not column.kind.in_frames_only]
+        written = []
+        for row in rows:
+            of_row = self.digits(row) if callable(self.digits) else self.digits
+            decimals = [column.decimals(digits, of_row) for column in columns]
+            cells_of_row = zip(columns, decimals, strict=True)
+            written.append([column.cell(row, n) for column, n in cells_of_row])
+        groups = [] if self.group is None else [*map(self.group, rows)]
+        return view.VisibleTable(
+            headings=[column.heading or _name(column) for column in columns],
+            rows=written,
+            right=[i for i, column in enumerate(columns) if column.kind.right],
+            rules=[i for i in range(1, len(groups)) if groups[i] != groups[i - 1]],
+            title=self.title,
+            below=self.notes,
+            fold=self.fold,
+        )
+
+    def as_tsv(self) -> view.VisibleTable:
+        """Return the table as TSV has it: every digit, and nothing where a figure is absent."""
+        values = self.values()
+        columns = [[*map(_exact, column)] for column in values.values()]
+        return view.VisibleTable(headings=[*values], rows=[*zip(*columns, strict=True)])
+
+
+def _name(column: Column) -> str:
+    return column.names if isinstance(column.names, str) else ", ".join(column.names)
+
+
+def _exact(value: Any) -> str:
+    """Return a value as TSV has it, with every digit."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(float(value)) if math.isfinite(value) else ""
+    return str(value)
+
+
+def text(table: Table) -> str:
+    """Return a table as a terminal shows it."""
+    return view.text(table.visible())
