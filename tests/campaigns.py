@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT
 
 from celab.systems.campaign import Campaign
-from celab.tables import record
+from celab.tables import table
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (
@@ -15,7 +15,7 @@ A, B, REF1, REF2 = (
 )
 LIBRARIES = [
     pytest.param(name, marks=pytest.mark.skipif(not find_spec(name), reason=f"{name} is not here"))
-    for name in record.LIBRARIES
+    for name in table.LIBRARIES
 ]
 
 

@@ -32,7 +32,7 @@ KIND = FindingKind(
 )
 
 
-class Characters(NamedTuple):
+class ScriptCharacters(NamedTuple):
     """The characters that only one script has."""
 
     simplified: frozenset[str]
@@ -45,7 +45,7 @@ class Characters(NamedTuple):
 
 
 @cache
-def characters() -> Characters:
+def characters() -> ScriptCharacters:
     """Return the characters that tell a script.
 
     >>> [("设" in side, "設" in side, "后" in side) for side in characters()]
@@ -59,7 +59,7 @@ def characters() -> Characters:
             simplified.add(chr(code))
         if is_traditional and not is_simplified and not _is_in(code, "gb2312"):
             traditional.add(chr(code))
-    return Characters(frozenset(simplified), frozenset(traditional))
+    return ScriptCharacters(frozenset(simplified), frozenset(traditional))
 
 
 def _is_in(code: int, charset: str) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64, U64, Bools
-from celab.base.errors import InputError
+from celab.base.errors import InputError, OptionError, suggest
 from celab.base.options import complete
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
@@ -27,7 +27,6 @@ from celab.statistics import resampling
 from celab.statistics.documents import documents_to_draw, group_statistics
 from celab.statistics.resampling import Aggregate, column_means, mean, mean_along, mean_of
 from celab.tables.cells import quantity
-from celab.tables.record import check_level
 from celab.tables.result import DataFrame, Part, Result
 from celab.tables.table import COUNT, INDEX, NAME, SCORE, SEGMENT, TEXT, Column, Table
 from celab.tables.view import Detail, Line, line
@@ -525,11 +524,12 @@ class Score(_Number, Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        check_level(level)
-        if level == "segment":
-            return self._segment_table(system).frame(library)
-        columns = [Column("", NAME, lambda _: system, "system"), *RATE_COLUMNS]
-        return Table(name="system", columns=columns, rows=[self]).frame(library)
+        name = Column("", NAME, lambda _: system, "system")
+        of_system = Table(name="system", columns=[name, *RATE_COLUMNS], rows=[self])
+        tables = {table.name: table for table in (of_system, self._segment_table(system))}
+        if level not in tables:
+            raise OptionError("level", level, suggest(str(level), [*tables]))
+        return tables[level].frame(library)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
         """Return score, precision, recall and signature as one line, or only the score.

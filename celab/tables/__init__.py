@@ -27,7 +27,6 @@ table      kinds, columns and tables
 result     what all results can do: be printed, become JSON and data frames
 cells      figures → text; phrases that a page can say in another language
 view       lines and drawings; tables as people see them → text, TSV, Markdown or LaTeX
-record     columns → a data frame
 templating templates of HTML; results → HTML for notebooks
 palette    colors and marks of matches; two texts, with what only one of them has in color
 """

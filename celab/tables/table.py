@@ -30,19 +30,23 @@ IKUN       1,200    0.88  [0.75, 1.00]
 
 from __future__ import annotations
 
+import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from celab.base.arrays import Numbers
+from celab.base.errors import OptionError
 from celab.tables import cells, view
 from celab.tables.cells import Cell, Look, shown
-from celab.tables.record import frame, name_column
 from celab.tables.view import Line
+
+LIBRARIES = ("pandas", "polars")  # of data frames
 
 
 class P(NamedTuple):
@@ -81,6 +85,17 @@ def _floats(values: list[Any]) -> Numbers:
     return np.array(values, np.float64)  # None becomes NaN
 
 
+def _segment_names(values: list[Any]) -> Sequence[Any] | Numbers:
+    """Return names of segments as numbers if all are, else as texts.
+
+    >>> _segment_names([1, 3]).tolist(), _segment_names([1, "a:1"])
+    ([1, 3], ['1', 'a:1'])
+    """
+    if all(isinstance(value, int) for value in values):
+        return np.array(values, np.int64)
+    return [*map(str, values)]
+
+
 def _labels(values: list[Any]) -> Numbers:
     """Return labels of a data frame as an array; each is one item, also a tuple."""
     is_whole = all(type(value) is int for value in values)
@@ -97,7 +112,7 @@ NAME = Kind(show=lambda x, n, look: str(x), right=False, is_name=True)
 # Text of our own, such as the kind of a finding.
 TEXT = Kind(show=lambda x, n, look: str(x), right=False)
 # Name of a segment: a number or an id.
-SEGMENT = Kind(show=lambda x, n, look: str(x), array=name_column)
+SEGMENT = Kind(show=lambda x, n, look: str(x), array=_segment_names)
 # Label of a segment in the data frame that the texts are from, else its place, from 0.
 INDEX = Kind(show=lambda x, n, look: str(x), array=_labels, in_frames_only=True)
 # Number of things.
@@ -291,7 +306,7 @@ class Table:
         for column in self.columns:
             array = column.kind.array or list
             arrays |= {name: array(part) for name, part in column.parts(rows).items()}
-        return frame(arrays, library)
+        return _data_frame(arrays, library)
 
     # ---- for people ----
 
@@ -338,6 +353,27 @@ class Table:
         values = self.values()
         columns = [[*map(_exact, column)] for column in values.values()]
         return view.VisibleTable(headings=[*values], rows=[*zip(*columns, strict=True)])
+
+
+def _data_frame(columns: Mapping[str, Sequence[Any] | Numbers], library: str | None) -> Any:
+    """Return columns as a data frame; absent numbers are NaN in pandas and null in polars."""
+    if library is None:
+        library = next((name for name in LIBRARIES if find_spec(name)), None)
+        if library is None:
+            raise OptionError(
+                "a data frame needs pandas or polars; neither is installed: pip install pandas"
+            )
+    if library not in LIBRARIES:
+        raise OptionError("library", library, f"choose from {', '.join(LIBRARIES)}")
+    if find_spec(library) is None:
+        raise OptionError(f"library is {library!r}, which is not installed: pip install {library}")
+    data_frame = importlib.import_module(library).DataFrame
+    # Texts as lists: data frames do not use NumPy's string type, nor polars that of objects.
+    arrays = {name: np.asarray(column) for name, column in columns.items()}
+    listed = {name: x.tolist() if x.dtype.kind in "UO" else x for name, x in arrays.items()}
+    if library == "pandas":
+        return data_frame(listed)
+    return data_frame(listed, nan_to_null=True, strict=False)
 
 
 def _name(column: Column) -> str:

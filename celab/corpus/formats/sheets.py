@@ -345,7 +345,7 @@ def _is_binary(kind: DataType) -> bool:
 # a page asks for the others.
 
 
-class Column(NamedTuple):
+class SheetColumn(NamedTuple):
     """A column, by the cells of the first two rows."""
 
     name: str
@@ -356,7 +356,7 @@ class Column(NamedTuple):
 class Columns(NamedTuple):
     """The columns of a table; none if the file is not a table."""
 
-    columns: list[Column]
+    columns: list[SheetColumn]
     has_names: bool  # whether the first row seems to name them
 
 
@@ -389,7 +389,7 @@ def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> C
     kinds = guess_kinds(names, sample, lang)
     texts = second + [""] * (len(first) - len(second))
     columns = [
-        Column(cell, text, kinds.get(name))
+        SheetColumn(cell, text, kinds.get(name))
         for cell, text, name in zip(first, texts, names, strict=False)
     ]
     return Columns(columns, has_names)

@@ -27,7 +27,7 @@ NOUNS = {  # kinds of differences in a sentence
 }
 
 
-class Link(NamedTuple):
+class EvidenceLink(NamedTuple):
     """A link to evidence: its text, the section, and two systems to compare, or a view of the list.
 
     The systems are numbered as in the data of the page.
@@ -44,13 +44,13 @@ class Fact(NamedTuple):
 
     heading: Phrase
     sentences: Sequence[Phrase]
-    link: Link | None = None
+    link: EvidenceLink | None = None
 
 
 class NextStep(NamedTuple):
     """What to do next: a link or none, what follows it, and words of a command."""
 
-    link: Link | None
+    link: EvidenceLink | None
     text: Phrase | None = None
     command: str = ""
 
@@ -85,7 +85,7 @@ def broken_fact(metric: Variables) -> Fact | None:
     text = Phrase("Read it") if total == 1 else Phrase("Read the {0}", f"{total:,}")
     if n_segments < total:
         text = Phrase("Read the {0} outputs in {1}", f"{total:,}", quantity(n_segments))
-    return Fact(heading, sentences, Link(text, view={"kind": "not translations"}))
+    return Fact(heading, sentences, EvidenceLink(text, view={"kind": "not translations"}))
 
 
 def differs_fact(metric: Variables) -> Fact | None:
@@ -122,7 +122,7 @@ def differs_fact(metric: Variables) -> Fact | None:
         sentences.append(
             Phrase("People mark major errors: {0} in {1}, {2} in {3}.", counts[0], a, counts[1], b)
         )
-    link = Link(Phrase("{0} against {1}", a, b), "pair", (i, j))
+    link = EvidenceLink(Phrase("{0} against {1}", a, b), "pair", (i, j))
     return Fact(Phrase("What differs"), sentences, link)
 
 
@@ -161,7 +161,7 @@ def lowest_fact(metric: Variables) -> Fact | None:
     whole = shown(cells.score(float(np.nanmean(scores)), n), "page")
     text = Phrase("Its {0} have {1} on average, all segments {2}.", count, value, whole)
     view: JsonObject = {"domain": int(worst)} if kind == "domain" else {"bucket": f"length:{worst}"}
-    return Fact(heading, [text], Link(Phrase("Read its {0}", count), view=view))
+    return Fact(heading, [text], EvidenceLink(Phrase("Read its {0}", count), view=view))
 
 
 FREE = Phrase("Overlap can under-rate free translations: do not rank strong systems by it alone.")
@@ -190,7 +190,7 @@ def trust_fact(metric: Variables) -> Fact:
     link = None
     if (key := metric["listed_judge"]) is not None:
         view = {"sort": f"disagree:{key}", "order": "descending"}
-        link = Link(Phrase("Where they disagree"), view=view)
+        link = EvidenceLink(Phrase("Where they disagree"), view=view)
     return Fact(Phrase("Trust"), [text, FREE], link)
 
 
@@ -202,15 +202,15 @@ def steps_of(metric: Variables) -> Iterator[NextStep]:
         judge = Phrase("people") if key == PEOPLE else metric["judge"]["name"]
         text = Phrase("Read the segments on which overlap and {0} disagree most", judge)
         yield NextStep(
-            Link(text, view=view), Phrase("references of 10 characters or more come first.")
+            EvidenceLink(text, view=view), Phrase("references of 10 characters or more come first.")
         )
     elif pair is not None:
         numbers = names.index(pair[0]), names.index(pair[1])
         text = Phrase("Read the segments on which {0} and {1} differ most", *pair)
-        yield NextStep(Link(text, view={"a": numbers[0], "b": numbers[1]}))
+        yield NextStep(EvidenceLink(text, view={"a": numbers[0], "b": numbers[1]}))
     else:
         text = Phrase("Read the segments that lost most")
-        yield NextStep(Link(text, view={"sort": "worst"}))
+        yield NextStep(EvidenceLink(text, view={"sort": "worst"}))
     checked = metric["campaign"].outputs
     if checked is not None and checked.n_flagged:
         name, n = checked.flagged.count("system").most_common(1)[0]
@@ -220,7 +220,7 @@ def steps_of(metric: Variables) -> Iterator[NextStep]:
         view = {"a": number, "kind": "not translations"}
         pattern = "Repair the outputs of {0}" if n > 1 else "Repair an output of {0}"
         yield NextStep(
-            Link(Phrase(pattern, name), view=view),
+            EvidenceLink(Phrase(pattern, name), view=view),
             Phrase("{0} of them look broken: {1}.", str(n), kinds)
             if n > 1
             else Phrase("it looks broken: {0}.", kinds),

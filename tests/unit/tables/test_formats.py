@@ -1,7 +1,6 @@
-"""TSV and data frames of a result have the same figures, which one record has the columns of."""
+"""TSV and data frames of a result have the same figures, from columns that are declared once."""
 
 import math
-from collections import namedtuple
 
 import pytest
 from campaigns import REF1, REF2, A, B
@@ -15,10 +14,8 @@ from celab.findings.translations.outputs import Outputs
 from celab.systems.board import Board
 from celab.systems.campaign import Campaign
 from celab.systems.pair import PairComparison
-from celab.tables.record import Field, Record, fields
 from celab.tables.result import PrintedResult, Result
 from celab.tables.table import Table
-from celab.tables.view import tsv
 from celab.terminology.results import TermResult
 
 TERMS = ROOT / "examples" / "terms"
@@ -127,20 +124,3 @@ def assert_same(text, value):
 def subclasses(kind):
     """Return all types of results."""
     return {kind, *(x for child in kind.__subclasses__() for x in subclasses(child))}
-
-
-def test_columns_of_each_type():
-    row = namedtuple("Row", "name kind segment size n hits")("A", None, "a:1", None, 2, 1234)
-    record = Record(
-        Field("name", "name", column="system"),
-        *fields("text", "kind"),
-        *fields("segment", "segment"),
-        *fields("number", "size"),
-        *fields("integer", "n"),
-        *fields("count", "hits"),
-    )
-    headings = "name\tkind\tsegment\tsize\tn\thits\n"
-    assert tsv(record.table([row])) == headings + "A\t\ta:1\t\t2\t1,234\n"
-    columns = record.columns([row], ["hits", "size", "name", "segment"])
-    assert list(columns) == ["hits", "size", "system", "segment"]
-    assert columns["hits"] == [1234] and math.isnan(columns["size"][0])

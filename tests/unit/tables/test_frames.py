@@ -5,7 +5,7 @@ from campaigns import LIBRARIES
 from conftest import ROOT
 
 import celab
-from celab.tables import record
+from celab.tables import table
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -72,7 +72,7 @@ def test_figures_that_a_metric_has_not_are_absent(library, campaign):
 def test_data_frames_need_a_library(campaign, monkeypatch):
     with pytest.raises(celab.OptionError):
         campaign.to_dataframe("arrow")
-    monkeypatch.setattr(record, "find_spec", lambda name: None)
+    monkeypatch.setattr(table, "find_spec", lambda name: None)
     with pytest.raises(celab.OptionError):
         campaign.to_dataframe()
     with pytest.raises(celab.OptionError):
