@@ -21,17 +21,18 @@ from celab.corpus.answers.forms import Context, count_forms, text_inside
 from celab.tables.cells import quantity
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     # Import cycle: an alignment has its corpus.
     from celab.corpus.align.alignment import Alignment
-
-    # Only files with times need it.
-    from celab.corpus.formats.timed import TimedWord, TimeSpan
 
 Role = Literal["source", "reference", "system"]
 
 MISSING = ("empty", "skip")  # what may become of segments that a system lacks
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
+# Advice for a file that is not read: tools of localization write both, with source and translation.
+EXPORT = "export it as XLIFF or PO"
 _NUMBER = re.compile("0|[1-9][0-9]{0,14}")  # no leading zeros
 
 Key = TypeVar("Key")
@@ -63,6 +64,48 @@ def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
     times = Counter(segment.id for segment in segments)
     names = (x.id if times[x.id] == 1 else f"{x.document}:{x.id}" for x in segments)
     return [int(name) if _NUMBER.fullmatch(name) else name for name in names]
+
+
+class Recording(NamedTuple):
+    """A channel of a recorded file."""
+
+    name: str
+    channel: str
+
+    @property
+    def folded(self) -> Recording:
+        """The recording as it is looked for: tools write channels in either case."""
+        return Recording(self.name.lower(), self.channel.lower())
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.channel}"
+
+
+class TimeSpan(NamedTuple):
+    """A segment of a recording, with its times in seconds."""
+
+    recording: Recording
+    start: Decimal
+    end: Decimal
+
+    @property
+    def key(self) -> Segment:
+        """The recording as a document, and channel and times as id."""
+        start, end = (f"{time.normalize():f}" for time in (self.start, self.end))
+        return Segment(self.recording.name, f"{self.recording.channel}:{start}-{end}")
+
+    def __str__(self) -> str:
+        return f"{self.recording.name} {self.key.id}"
+
+
+class TimedWord(NamedTuple):
+    """A word of a recording, with the second at which it starts, and that of its middle."""
+
+    recording: Recording
+    start: Decimal
+    middle: Decimal
+    text: str
+    line: int
 
 
 class CodedText(NamedTuple):

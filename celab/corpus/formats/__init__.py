@@ -30,7 +30,7 @@ from celab.base.errors import EncodingError, InputError, OptionError, Setting, T
 from celab.base.messages import warn
 from celab.base.options import Limits
 from celab.base.text.tokens import is_blank
-from celab.corpus.model import FilePart, TextFile
+from celab.corpus.model import EXPORT, FilePart, TextFile
 
 
 class _Format(NamedTuple):
@@ -139,7 +139,6 @@ _STRUCTURED = (".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *_MARKUP_SUFFIXES)
 _STRUCTURED += (*KEYED_SUFFIXES, *_REFUSED_SUFFIXES, *CODE_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
-EXPORT = "export it as XLIFF or PO"  # tools of localization do so, with source and translation
 # Comments, then markup, JSON or a key; plain text with such a suffix does not match.
 _KEYS = re.compile(
     r"(?:\s++|/\*(?s:.*?)\*/|(?:#|!|//|---)[^\n]*+)*+"

@@ -24,14 +24,13 @@ from celab.base import io
 from celab.base.errors import InputError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.scripts import holds_language
-from celab.corpus.formats import EXPORT
 from celab.corpus.formats.choices import REST, TableColumns
 from celab.corpus.formats.ids import IdColumns, is_called_like_id
 from celab.corpus.formats.json_text import JsonRecord, known_name, paths_of, value_at
 from celab.corpus.formats.long_form import long_parts
 from celab.corpus.formats.pairs import PairFilter
 from celab.corpus.formats.record_values import N_BEST, field_name, is_nbest, segment_id, texts_in
-from celab.corpus.model import Fields, FilePart, Role, Segment, TextFile, gather_parts
+from celab.corpus.model import EXPORT, Fields, FilePart, Role, Segment, TextFile, gather_parts
 
 _CHINESE_REFERENCES = ("参考译文", "參考譯文", "参考答案", "參考答案")
 _DEFAULT_NAMES = {

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 from zipfile import BadZipFile, ZipFile
 
@@ -26,21 +26,17 @@ from celab.base import io
 from celab.base.errors import InputError, LimitError, Setting, Text, suggest
 from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits, is_digits
-from celab.corpus import formats
-from celab.corpus.formats import quoting, records
+from celab.corpus.formats import records
 from celab.corpus.formats.elements import Document
-from celab.corpus.formats.fields import KNOWN_NAMES, guess_kinds
 from celab.corpus.formats.headers import (
     MAX_SAMPLE_ROWS,
     are_alike,
-    clean_name,
     count_titles,
-    has_header,
 )
 from celab.corpus.formats.json_text import dump_rows, known_name
 from celab.corpus.formats.quoting import Row
 from celab.corpus.formats.record_values import Uncalculated
-from celab.corpus.model import Fields, FilePart, Role, TextFile
+from celab.corpus.model import FilePart, TextFile
 
 if TYPE_CHECKING:
     from pyarrow import DataType
@@ -198,12 +194,13 @@ def _too_large(name: str, limits: Limits) -> LimitError:
 def rows_of(text: str) -> Iterator[Row]:
     """Yield the rows that `sheet_text` has written, with their numbers, as long as the first."""
     width = 0
-    for number, cells in _rows_of(text):
+    for number, cells in unpadded_rows(text):
         width = width or len(cells)
         yield number, cells + [""] * (width - len(cells))
 
 
-def _rows_of(text: str) -> Iterator[Row]:
+def unpadded_rows(text: str) -> Iterator[Row]:
+    """Yield the rows that `sheet_text` has written, with their numbers."""
     for line in text.split("\n"):
         number, *cells = json.loads(line)
         yield number, [Uncalculated() if cell is None else cell for cell in cells]
@@ -211,7 +208,7 @@ def _rows_of(text: str) -> Iterator[Row]:
 
 def xlsx(file: TextFile) -> list[FilePart]:
     """Return one part for each column that is taken."""
-    parts = records.table(file, _rows_of(file.text), "row")
+    parts = records.table(file, unpadded_rows(file.text), "row")
     return [replace(part, sheet=file.sheet or "") for part in parts]
 
 
@@ -339,68 +336,3 @@ def _is_binary(kind: DataType) -> bool:
     if types.is_struct(kind):
         return any(_is_binary(field.type) for field in kind)
     return bool(types.is_binary(kind) or types.is_large_binary(kind))
-
-
-# The columns of a table, before its texts are read: nobody has to name those that the reader knows;
-# a page asks for the others.
-
-
-class SheetColumn(NamedTuple):
-    """A column, by the cells of the first two rows."""
-
-    name: str
-    text: str
-    kind: Role | None  # the text that it seems to have
-
-
-class Columns(NamedTuple):
-    """The columns of a table; none if the file is not a table."""
-
-    columns: list[SheetColumn]
-    has_names: bool  # whether the first row seems to name them
-
-
-def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> Columns:
-    """Return the columns of a workbook, a CSV or a TSV file.
-
-    >>> import os, tempfile
-    >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
-    >>> with open(path, "w", encoding="utf-8") as file:
-    ...     _ = file.write("原文,参考译文,译文\\nAn umbrella.,雨伞。,伞。\\n")
-    >>> [column.kind for column in columns_of(path).columns]
-    ['source', 'reference', 'system']
-    """
-    file = formats.read_file(
-        TextFile(path="", name="", text="", role=None, fields=Fields(), lang=lang),
-        path,
-        None,
-        limits,
-    )
-    rows = [cells for _, cells in islice(_table_rows(file), MAX_SAMPLE_ROWS)]
-    if not rows:
-        return Columns([], False)
-    rows = rows[count_titles(rows) :]
-    first, second = rows[0], rows[1] if len(rows) > 1 else []
-    has_names = has_header(rows)
-    if has_names:
-        first = [*map(clean_name, first)]
-    names = first if has_names else [str(number) for number in range(1, len(first) + 1)]
-    sample = [dict(zip(names, row, strict=False)) for row in rows[has_names:]]
-    kinds = guess_kinds(names, sample, lang)
-    texts = second + [""] * (len(first) - len(second))
-    columns = [
-        SheetColumn(cell, text, kinds.get(name))
-        for cell, text, name in zip(first, texts, names, strict=False)
-    ]
-    return Columns(columns, has_names)
-
-
-def _table_rows(file: TextFile) -> Iterator[Row]:
-    """Return the rows of a table, or none."""
-    suffix, first = io.suffix_of(file.path), file.text.partition("\n")[0]
-    if file.format == "xlsx":
-        return _rows_of(file.text)
-    if suffix == ".csv":
-        return records.csv_rows(file.text, file.name, records.separator_of(file.text, KNOWN_NAMES))
-    is_table = suffix == ".tsv" and ("\t" in first or formats.recognize(file) == "tsv")
-    return quoting.rows_of(file.text, file.name) if is_table else iter(())

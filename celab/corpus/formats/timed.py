@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import accumulate
-from typing import NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
@@ -29,8 +28,11 @@ from celab.corpus.formats.utterances import COMMENT, refuse_choices
 from celab.corpus.model import (
     MAX_LISTED,
     FilePart,
+    Recording,
     Segment,
     TextFile,
+    TimedWord,
+    TimeSpan,
     gather_parts,
 )
 from celab.tables.cells import quantity
@@ -50,48 +52,6 @@ _MARKS = re.compile(r"<ALT(?:_BEGIN|_END)?>", re.IGNORECASE)
 MIN_LINES = 2  # enough to tell a `.ctm` without its suffix from text
 SUFFIXES = {".stm": "stm", ".ctm": "ctm"}
 MOST_AFTER_WORD = 3  # fields: confidence, type and speaker
-
-
-class Recording(NamedTuple):
-    """A channel of a recorded file."""
-
-    name: str
-    channel: str
-
-    @property
-    def folded(self) -> Recording:
-        """The recording as it is looked for: tools write channels in either case."""
-        return Recording(self.name.lower(), self.channel.lower())
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.channel}"
-
-
-class TimeSpan(NamedTuple):
-    """A segment of a recording, with its times in seconds."""
-
-    recording: Recording
-    start: Decimal
-    end: Decimal
-
-    @property
-    def key(self) -> Segment:
-        """The recording as a document, and channel and times as id."""
-        start, end = (f"{time.normalize():f}" for time in (self.start, self.end))
-        return Segment(self.recording.name, f"{self.recording.channel}:{start}-{end}")
-
-    def __str__(self) -> str:
-        return f"{self.recording.name} {self.key.id}"
-
-
-class TimedWord(NamedTuple):
-    """A word of a recording, with the second at which it starts, and that of its middle."""
-
-    recording: Recording
-    start: Decimal
-    middle: Decimal
-    text: str
-    line: int
 
 
 def stm(file: TextFile) -> list[FilePart]:
