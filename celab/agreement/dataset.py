@@ -467,7 +467,7 @@ def pack_judges(rows: Iterable[Judgment], systems: Sequence[str], n_segments: in
         if row.system in index and row.score is not None:
             by_judge.setdefault(row.judge, []).append(row)
     sets: list[F64] = []
-    n_judges: Counter[int | None] = Counter()  # of each segment, so far
+    n_judges: Counter[int | None] = Counter()  # segment → judges read so far
     for judgments in by_judge.values():
         for row in judgments:
             number = n_judges[row.segment]

@@ -36,7 +36,7 @@ class Layout:
     references: Mapping[str, Path]  # references to score with
     systems: Mapping[str, Path]
     source: Path | None
-    tables: Mapping[str, Path]  # by their names in our layout: judgments and docs.tsv
+    tables: Mapping[str, Path]  # name in our layout, such as docs.tsv → file
     pair: str | None = None  # language pair; None if the folder does not say
     metrics: Mapping[str, Path] = field(default_factory=dict)  # tables of external metrics
     # Tables of system scores, for external metrics that also have a table of segments.

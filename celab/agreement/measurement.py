@@ -133,7 +133,7 @@ class _Resampled:
         documents: I64 | None = None,
     ) -> None:
         self.people, self.n_resamples, self.seed = people, n_resamples, seed
-        self.documents = documents  # of each segment, if documents are drawn
+        self.documents = documents  # segment → document, if documents are drawn
         n_segments = people.segments.shape[1]
         self.weights = np.concatenate(
             [np.ones((1, n_segments)), *weights(n_segments, n_resamples, seed, documents)]
@@ -141,7 +141,8 @@ class _Resampled:
         self.has_systems = "system" in levels and len(people.ranked) > 1
         self.has_segments = "segment" in levels
         self.figures: dict[str, dict[str, F64]] = {}  # metric → figure → its values
-        self.shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}  # by figure
+        # figure → metric → its values
+        self.shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}
         self.epsilons: dict[str, float] = {}
         self._human_p_values = np.empty((1, 0))
         if self.has_systems:

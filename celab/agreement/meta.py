@@ -172,7 +172,8 @@ def _warn_of_direction(
     human_lower_is_better: bool,
 ) -> None:
     """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
-    if len(evaluation.human) * evaluation.n_segments < MIN_SEGMENTS:  # of so few, it is chance
+    # With so few outputs, a negative correlation is chance.
+    if len(evaluation.human) * evaluation.n_segments < MIN_SEGMENTS:
         return
     by_metric = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}
     known = {name: values for name, values in by_metric.items() if values}

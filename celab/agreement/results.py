@@ -32,10 +32,12 @@ ACROSS = {
 }
 SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
 ORDERED = "pairwise_accuracy"
-FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
+# level → its figures
+FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}
 CORRELATIONS = ("pearson", "spearman", "kendall", "mean_tau_b", *ACROSS)
-NEGATIVE = -0.1  # mean of correlations that is not due to chance
-COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
+NEGATIVE = -0.1  # a mean correlation below this is not due to chance
+# Figures in which metrics are compared by permutation tests.
+COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,10 @@ class MetricAgreement:
     """Agreement of a metric with people: all of `FIGURES`, by name."""
 
     signature: Signature
-    scores: dict[str, float]  # of all systems, in the metric's own units
+    scores: dict[str, float]  # system → score, in the metric's own units
     higher_is_better: bool
     figures: dict[str, Figure]
-    clusters: dict[str, int]  # by figure, for the figures of `COMPARED` tested; 1 is the best
+    clusters: dict[str, int]  # figure of `COMPARED` that was tested → cluster, from 1
     epsilon: float | None  # tie threshold of acc_eq
     errors: dict[str, float]  # standard errors of the scores of systems with human scores
 
@@ -89,7 +91,8 @@ class Evaluation(Result):
     p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
     human_errors: dict[str, float]  # standard errors of `human`, if it is resampled
     resample_by: ResampleBy = "segment"  # what is drawn
-    groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
+    # domain or document → the evaluation of its segments
+    groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)
     # Scores by the metrics computed here, for all systems if `every_system` was set.
     computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
 
@@ -155,8 +158,9 @@ class Evaluation(Result):
         )
 
 
-DIGITS = 3  # of correlations
-TITLES = {  # of figures in the overview
+CORRELATION_DIGITS = 3
+# Headings of figures in the overview.
+TITLES = {
     "consistency": "consistency on pairs of translations",
     "acc_eq": "acc*eq of segments",
     "flat_spearman": "Spearman across translations",
@@ -219,7 +223,11 @@ def _verdict(
     figure = best.figures[name]
 
     def text(value: float | None) -> str:
-        return _percent(value or 0.0) if name == ORDERED else shown(cells.score(value, DIGITS))
+        return (
+            _percent(value or 0.0)
+            if name == ORDERED
+            else shown(cells.score(value, CORRELATION_DIGITS))
+        )
 
     about = [] if chance is None else [chance]
     if figure.interval is not None:
@@ -263,7 +271,9 @@ def figure_tables(evaluation: Evaluation) -> Iterator[Table]:
                 *(_figure_column(Phrase(HEADINGS[x]), x, metrics.values()) for x in known),
             ]
             title = listed(list(dict.fromkeys(titles[name] for name in known)), "; ")
-            yield Table(columns=columns, rows=[*metrics.items()], digits=DIGITS, title=title)
+            yield Table(
+                columns=columns, rows=[*metrics.items()], digits=CORRELATION_DIGITS, title=title
+            )
     yield from _wmt_table(evaluation)
     yield from _group_tables(evaluation)
 
@@ -306,7 +316,7 @@ def _wmt_table(evaluation: Evaluation) -> Iterator[Table]:
     if len(columns) > 1:
         title = Phrase("as in the WMT metrics tasks: {0}", listed(texts, "; "))
         rows = [*evaluation.metrics.items()]
-        yield Table(columns=columns, rows=rows, digits=DIGITS, title=title)
+        yield Table(columns=columns, rows=rows, digits=CORRELATION_DIGITS, title=title)
 
 
 def _cluster_of(figure: str) -> Callable[[Any], int | None]:
@@ -333,7 +343,7 @@ def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
                 columns.append(_estimates(metric, value, [*map(value, rows)]))
         if len(columns) > 2:
             by_group = Phrase("{0} by group", Phrase(title))
-            yield Table(columns=columns, rows=rows, digits=DIGITS, title=by_group)
+            yield Table(columns=columns, rows=rows, digits=CORRELATION_DIGITS, title=by_group)
 
 
 def _figure_of(row: tuple[str, Evaluation], *, metric: str, name: str) -> Figure:

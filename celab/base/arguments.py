@@ -29,7 +29,7 @@ Variables: TypeAlias = dict[str, Any]
 """Variables of a template by name; the template alone knows what it needs."""
 
 
-_GREATEST = sys.float_info.max
+_MAX_FLOAT = sys.float_info.max
 
 
 def check_list(name: str, value: object) -> None:
@@ -71,7 +71,7 @@ def check_number(
     """
     is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
     # A whole number may be too large for a float.
-    if not is_number or not max(least, -_GREATEST) <= value <= _GREATEST:  # type: ignore[operator]
+    if not is_number or not max(least, -_MAX_FLOAT) <= value <= _MAX_FLOAT:  # type: ignore[operator]
         wanted = "a whole number" if whole else "a number"
         raise OptionError(
             name,

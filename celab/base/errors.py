@@ -252,7 +252,7 @@ class InputWarning(_Described, UserWarning):
     """
 
 
-LONGEST_NAME = 60  # characters of a name that may be a misspelling of another
+MAX_NAME_CHARACTERS = 60  # a longer name is not compared with the valid ones
 
 
 def nearest(name: str, known: Iterable[str], least: float = 0.6) -> str | None:
@@ -263,7 +263,7 @@ def nearest(name: str, known: Iterable[str], least: float = 0.6) -> str | None:
     >>> nearest("--lexcion", ["--lexicon", "--lang"]), nearest("comet", ["chrf", "bleu"])
     ('--lexicon', None)
     """
-    if len(name) > LONGEST_NAME:  # the time of difflib grows with the length
+    if len(name) > MAX_NAME_CHARACTERS:  # the time of difflib grows with the length
         return None
     from difflib import get_close_matches
 

@@ -38,7 +38,7 @@ from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.registry import METRICS, metric_class
 from celab.systems.campaign import Campaign
 from celab.systems.external_scores import judgments_data, judgments_text
-from celab.tables.result import FORMAT, plain
+from celab.tables.result import JSON_FORMAT, plain
 from celab.tables.view import Detail, line, text_line
 
 
@@ -195,7 +195,9 @@ def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
                 rows.append(about | plain(explanation))
-    return dump_json({"format": FORMAT, "explanations": rows, **judgments_data(campaign, places)})
+    return dump_json(
+        {"format": JSON_FORMAT, "explanations": rows, **judgments_data(campaign, places)}
+    )
 
 
 def wants_color(output: OutputOptions) -> bool:
@@ -273,7 +275,7 @@ def worst_segments(metrics: Mapping[str, Metric], texts: Corpus, n_segments: int
     return order[:n_segments]
 
 
-_MOST_DIGITS = 9
+_MAX_DIGITS = 9
 
 
 def select(corpus: Corpus, text: str) -> list[int]:
@@ -302,7 +304,7 @@ def _names(corpus: Corpus, part: str, text: str) -> Sequence[str | int]:
         return [part]
     first, dash, last = part.partition("-")
     ends = (first, last if dash else first)
-    if not all(is_digits(end) and len(end) <= _MOST_DIGITS for end in ends):
+    if not all(is_digits(end) and len(end) <= _MAX_DIGITS for end in ends):
         if part.strip() and not corpus.by_line:
             return [part]
         raise OptionError(

@@ -27,8 +27,8 @@ from celab.nbest.mbr import rerank
 from celab.nbest.nbest import Id, NBestList
 from celab.tables.cells import quantity
 
-MOST_NAMED = 5  # ids that a remark lists
-MOST_SAMPLED = 100  # sentences that are looked at for warnings
+MAX_IDS_LISTED = 5
+MAX_SENTENCES_SAMPLED = 100  # sentences searched for reasons to warn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,14 +105,14 @@ def main(request: MbrRequest) -> Outcome:
     if undecided:
         finding(
             f"{quantity(len(undecided), 'sentence')} without a choice, because no optimum was"
-            f" proved: {_join_ids(undecided[:MOST_NAMED], len(undecided))}",
+            f" proved: {_join_ids(undecided[:MAX_IDS_LISTED], len(undecided))}",
         )
     return Outcome(text, 3 if undecided else 0)
 
 
 def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
     """Warn of texts in another script, and, before any score, of a metric that takes long."""
-    sample = [*islice(lists, MOST_SAMPLED)]
+    sample = [*islice(lists, MAX_SENTENCES_SAMPLED)]
     texts = [candidate.text for sentence in sample for candidate in sentence.candidates]
     loading.warn_of_languages([metric], [(lists.name, texts)])
     n_sampled_pairs = sum(len(sentence.candidates) ** 2 for sentence in sample)
@@ -153,7 +153,9 @@ def _describe_input(lists: NBestList) -> Iterator[str]:
         ids = {id for id in lists.ids if isinstance(id, int)}
         n_missing = max(ids) + 1 - len(ids)
         if n_missing:
-            missing = islice((id for id in count() if id not in ids), min(n_missing, MOST_NAMED))
+            missing = islice(
+                (id for id in count() if id not in ids), min(n_missing, MAX_IDS_LISTED)
+            )
             yield f"no candidates, so no output line, for {_join_ids([*missing], n_missing)}"
 
 

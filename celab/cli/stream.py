@@ -27,7 +27,7 @@ from celab.metrics.registry import METRICS
 from celab.nbest.references import ERROR, Lines, LoadedReferences, read_references, reply
 from celab.tables.cells import quantity
 
-MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
+MAX_BYTES_AT_ONCE = 65_536  # read, hence scored, together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tupl
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0
     while True:
-        piece = requests.read1(MOST_AT_ONCE)  # blocks only if nothing is available
+        piece = requests.read1(MAX_BYTES_AT_ONCE)  # blocks only if nothing is available
         batch = lines.whole(piece) if piece else lines.last()
         if batch:
             replies = [

@@ -13,7 +13,7 @@ from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions, texts_group
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs
-from celab.findings.suggestions import MIN_SEGMENTS, MOST, suggest
+from celab.findings.suggestions import DEFAULT_LIMIT, DEFAULT_MIN_SEGMENTS, suggest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,9 +27,9 @@ class SuggestRequest(Request):
     texts: Inputs = texts_group(
         without=["unwrap", "lang", "text"], files="references and the hypothesis"
     )
-    most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
+    most: int = option(DEFAULT_LIMIT, "number of pairs", metavar="N", between=(1, 100_000))
     min_segments: int = option(
-        MIN_SEGMENTS,
+        DEFAULT_MIN_SEGMENTS,
         "only pairs seen in N segments or more, without handles, URLs and numbers; with 1, all",
         metavar="N",
         between=(1, 1_000_000),

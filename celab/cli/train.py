@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from celab.training.rated_texts import TrainedOnTexts
 
 FEATURES = "celab,chrf"
-MOST_TRANSITIONS = 20
+MAX_TRANSITIONS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +146,7 @@ def _table_of_texts(trained: TrainedOnTexts) -> str:
     held_out = {} if trained.held_out is None else {"trained": trained.held_out}
     lines = _consistencies(held_out) if held_out else ["too few topics to hold some out"]
     weights = trained.metric.content.get("weights", {})
-    greatest = sorted(weights, key=lambda name: -abs(weights[name]))[:MOST_TRANSITIONS]
+    greatest = sorted(weights, key=lambda name: -abs(weights[name]))[:MAX_TRANSITIONS]
     if greatest:
         lines += ["", f"{'transition':36}{'weight':>12}"]
         lines += [f"{name:36}{weights[name]:12.4f}" for name in greatest]

@@ -577,7 +577,7 @@ class Corpus:
         return self.systems[self.hyp_name]
 
 
-MOST_LISTED = 3  # names in a line
+MAX_NAMES_LISTED = 3
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -586,8 +586,8 @@ def list_names(names: Sequence[str]) -> str:
     >>> list_names(["A", "B"]), list_names(["A", "B", "C", "D", "E"])
     ('A and B', 'A, B, C and 2 more')
     """
-    if len(names) > MOST_LISTED + 1:
-        return f"{', '.join(names[:MOST_LISTED])} and {len(names) - MOST_LISTED} more"
+    if len(names) > MAX_NAMES_LISTED + 1:
+        return f"{', '.join(names[:MAX_NAMES_LISTED])} and {len(names) - MAX_NAMES_LISTED} more"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 

@@ -20,7 +20,7 @@ from celab.base.options import LIMITS, Limits
 from celab.corpus.model import FilePart
 
 _TIMEOUT = 60.0  # seconds that a server may keep silent
-_MOST_LISTED = 12
+_MAX_FILES_LISTED = 12
 
 
 def target_of(pair: str) -> str:
@@ -65,7 +65,7 @@ def _files(name: str, pair: str) -> list[str]:
         raise OptionError(f"sacreBLEU has no test set {name!r}; {hint}")
     pairs = sorted(DATASETS[name].langpairs)
     if pair not in pairs:
-        known = [*pairs[:_MOST_LISTED], "…"] if len(pairs) > _MOST_LISTED else pairs
+        known = [*pairs[:_MAX_FILES_LISTED], "…"] if len(pairs) > _MAX_FILES_LISTED else pairs
         same = [
             candidate for candidate in pairs if candidate.split("-")[1:] == pair.split("-")[1:]
         ] or known

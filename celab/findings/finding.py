@@ -25,7 +25,7 @@ from celab.tables.result import Part, Result
 from celab.tables.table import COUNT, NAME, TEXT, Column, Table, segment_columns
 from celab.tables.view import Detail, Line
 
-Span = tuple[int, int]  # of code points
+Span = tuple[int, int]  # first code point, and the one behind the last
 
 
 class Finding(NamedTuple):

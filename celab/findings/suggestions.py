@@ -45,10 +45,11 @@ from celab.tables.result import Part, Result
 from celab.tables.table import COUNT, NAME, SCORE, Column, Table
 from celab.tables.view import Detail, Line
 
-MOST = 50  # suggestions, unless another number is given
-MIN_SEGMENTS = 2  # that have a pair, unless another number is given
-MOST_TRIED = 5_000  # candidates, those with most unmatched tokens first
-SHARE_SEEN = 0.2  # of the outputs that a pair could change: where it must be a candidate
+DEFAULT_LIMIT = 50  # suggestions
+DEFAULT_MIN_SEGMENTS = 2  # segments in which a pair must occur
+MAX_CANDIDATES_TRIED = 5_000  # candidates with most unmatched tokens come first
+# A pair must be a candidate in this share of the outputs that it could change.
+MIN_SHARE_SEEN = 0.2
 # Chinese text may follow without a space, so that only ASCII belongs to them.
 _ADDRESS = re.compile(
     r"(?:https?://|www\.)[!-~]+|[a-z0-9._+-]*@[a-z0-9._-]+"
@@ -64,9 +65,9 @@ _Pair = tuple[str, str]  # words of the reference and of the hypothesis
 class _Seen:
     segment: int  # where the pair was seen first
     system: str
-    n_outputs: int = 0  # that have it
-    n_tokens: int = 0  # of both words, in all of them
-    segments: set[int] = field(default_factory=set)  # that count
+    n_outputs: int = 0  # outputs with the pair
+    n_tokens: int = 0  # tokens of both words in these outputs
+    segments: set[int] = field(default_factory=set)  # segments that count towards the minimum
 
 
 class Suggestion(NamedTuple):
@@ -75,7 +76,7 @@ class Suggestion(NamedTuple):
     ref: str
     hyp: str
     gain: float  # mean rise of the systems' scores
-    n_outputs: int  # that score more
+    n_outputs: int  # outputs that score higher
     segment: int  # where they were seen first, from 1
     system: str
 
@@ -156,8 +157,8 @@ def suggest(
     metric: Metric,
     corpus: Corpus,
     *,
-    most: int = MOST,
-    min_segments: int = MIN_SEGMENTS,
+    most: int = DEFAULT_LIMIT,
+    min_segments: int = DEFAULT_MIN_SEGMENTS,
     progress: Progress | None = None,
 ) -> Suggestions:
     """Return the pairs of words that would raise the scores of systems most as synonyms.
@@ -188,9 +189,9 @@ def suggest(
     pairs, n_tried = [], 0
     for pair, seen in sorted(candidates.items(), key=lambda item: -item[1].n_tokens):
         outputs = search.outputs(*pair)
-        if seen.n_outputs < SHARE_SEEN * len(outputs):
+        if seen.n_outputs < MIN_SHARE_SEEN * len(outputs):
             continue
-        if n_tried == MOST_TRIED:
+        if n_tried == MAX_CANDIDATES_TRIED:
             break
         n_tried += 1
         gains = search.gains(pair, outputs, scores)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # the same metric everywhere. An option that is not given is absent, or has the value that stands
 # for that: None, and for `lexicon`, where None means no lexicon, "default".
 
-_NOT_GIVEN = {"lexicon": "default"}  # for other options it is None
+_NOT_GIVEN = {"lexicon": "default"}  # other options: None
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
 

@@ -30,16 +30,16 @@ from celab.base.messages import warn
 from celab.base.options import GREATEST, LIMITS, Limits, decimal, is_digits
 from celab.corpus.formats import nul_warning
 from celab.corpus.formats.json_text import check_surrogates, json_object
-from celab.tables.result import FORMAT
+from celab.tables.result import JSON_FORMAT
 
-MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
+MAX_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")
 SEPARATOR = "|||"
 TEXTS = ("text", "hyp", "hypothesis", "translation", "mt")
 CANDIDATES = "candidates"
 SCORES = ("weight", "logprob", "score")
-MOST_DIGITS = 4000  # Python's int() refuses more than 4,300
-_MOST_SHOWN = 40  # characters of a value in a message
+MAX_DIGITS = 4000  # Python's int() refuses more than 4,300
+_MAX_SHOWN_CHARACTERS = 40
 
 Id = str | int
 
@@ -108,10 +108,10 @@ class NBestList:
                     " others; its candidates must be consecutive"
                 )
             seen.add(id)
-            if (n_texts := len({candidate.text for candidate in candidates})) > MOST_CANDIDATES:
+            if (n_texts := len({candidate.text for candidate in candidates})) > MAX_CANDIDATES:
                 raise InputError(
                     f"{self.name}, line {candidates[0].line}: sentence {id} has {n_texts} different"
-                    f" candidates; at most {MOST_CANDIDATES} are allowed"
+                    f" candidates; at most {MAX_CANDIDATES} are allowed"
                 )
             yield Sentence(self.name, id, candidates)
 
@@ -126,7 +126,7 @@ def _parse_moses(line: str, number: int, where: str) -> Iterator[tuple[Id, Candi
     id, *fields = (field.strip() for field in line.split(SEPARATOR))
     if not fields:
         raise InputError(f"{where}: {abbreviate(line)} has no {SEPARATOR}; it must be id ||| text")
-    if not is_digits(id) or len(id) >= MOST_DIGITS:
+    if not is_digits(id) or len(id) >= MAX_DIGITS:
         raise InputError(f"{where}: the id is {abbreviate(id)}; it must be a whole number")
     text, *rest = fields
     total = rest[1] if len(rest) > 1 else ""
@@ -192,7 +192,7 @@ def _score(values: Mapping[str, object], where: str) -> float | None:
 def abbreviate(value: object) -> str:
     """Return the repr of a value for a message, cut if it is long."""
     text = repr(value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+    return text if len(text) <= _MAX_SHOWN_CHARACTERS else f"{text[:_MAX_SHOWN_CHARACTERS]}..."
 
 
 # Features of candidates: n-best lists → names and numbers; weights → weighted sums.
@@ -335,7 +335,7 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
     if not isinstance(rows, list) or not all(map(_is_weight, rows)) or not rows:
         if isinstance(content, dict) and isinstance(content.get("weights"), dict):
             raise InputError(
-                f"{name} is of format 1, and this version reads {FORMAT}; make it anew:"
+                f"{name} is of format 1, and this version reads {JSON_FORMAT}; make it anew:"
                 " celab tune NBEST... -r REF... -o FILE"
             )
         raise InputError(f"{name} has no weights; it must be {right}")

@@ -34,15 +34,15 @@ from celab.nbest.nbest import SEPARATOR, abbreviate
 # separated by tabs, in the shortest form that gives the same double again, or `ERROR` and a
 # message.
 
-MOST_BYTES = 65_536
+MAX_BYTES = 65_536
 ERROR = "ERROR "
 
 
 class Lines:
     """Splits a stream, which arrives in pieces, into lines."""
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
-        self.most = min(most, MOST_BYTES)
+    def __init__(self, most: int = MAX_BYTES) -> None:
+        self.most = min(most, MAX_BYTES)
         self._rest = b""
         self._first = True
 
@@ -65,7 +65,7 @@ class Lines:
 
 
 def parse_request(
-    line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES
+    line: bytes, n_segments: int, first: int = 0, most: int = MAX_BYTES
 ) -> tuple[int, str]:
     r"""Return the segment, counted from 0, and the text; `InputError` if the line is malformed.
 
@@ -127,7 +127,7 @@ class LoadedReferences:
         # Fail early on invalid references, and fill the cache of the analyzer.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
-    def answers(self, lines: Sequence[bytes], most: int = MOST_BYTES) -> list[Row]:
+    def answers(self, lines: Sequence[bytes], most: int = MAX_BYTES) -> list[Row]:
         """Return a row for each request; a line of more than `most` bytes is an error."""
         rows: list[Row] = []
         places, segments, texts = [], [], []

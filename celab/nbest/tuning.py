@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 N_RESTARTS = 10
-MOST_RESTARTS = 10_000
+MAX_RESTARTS = 10_000
 # The time of a round grows with the square of the number of features: 20 short lists of 10
 # candidates take 1 s with 20 features, and 12 s with 200.
-MOST_FEATURES = 200
-_MOST_AT_ONCE = 8192  # candidates
+MAX_FEATURES = 200
+_MAX_CANDIDATES_AT_ONCE = 8192  # candidates
 _WEIGHTS = [
     Column("feature", NAME, itemgetter(0), "feature"),
     Column("weight", DELTA, itemgetter(1), "weight", digits=6),
@@ -197,8 +197,8 @@ def tune(
     for name, value in (("restarts", restarts), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise OptionError(name, value, "it must be a whole number of 0 or more")
-    if restarts > MOST_RESTARTS:
-        raise OptionError("restarts", restarts, f"it must be at most {MOST_RESTARTS}")
+    if restarts > MAX_RESTARTS:
+        raise OptionError("restarts", restarts, f"it must be at most {MAX_RESTARTS}")
     scorer = make_only_metric(metric, **settings)
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
@@ -276,10 +276,10 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
     """Return the names, and features × sentences × candidates; short lists repeat their first."""
     first = rows[0][0]
     names = list(features_of(*first))
-    if len(names) > MOST_FEATURES:
+    if len(names) > MAX_FEATURES:
         raise InputError(
             f"{place(*first)}: {len(names):,} features; minimum error rate training takes"
-            f" {MOST_FEATURES} at most, leave out sparse features"
+            f" {MAX_FEATURES} at most, leave out sparse features"
         )
     more = ", ..." if len(names) > 5 else ""
     why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{more}"
@@ -306,7 +306,7 @@ def _statistics(
         at, text = texts[k]
         return place(*next(entry for entry in rows[at] if entry[1].text == text))
 
-    for batch in batches(len(texts), _MOST_AT_ONCE):
+    for batch in batches(len(texts), _MAX_CANDIDATES_AT_ONCE):
         pairs = texts[batch]
         try:
             scored = loaded.score(

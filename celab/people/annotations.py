@@ -170,7 +170,7 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
 def _tagged(target: str, source: str, where: str) -> tuple[int, int] | None:
     start, end = target.find("<v>"), target.find("</v>")
     if start < 0 and end < 0:
-        return None  # in the source, or in the whole
+        return None  # the error is in the source, or the whole output is marked
     if start < 0 or end < start:
         tag = "<v>" if start < 0 else "</v>"
         raise InputError(f"{where}: target has no {tag} in its place; an error is in <v> … </v>")

@@ -278,7 +278,7 @@ def rank_without_copies(
     )
 
 
-MOST = 10  # segments that are named
+MAX_SEGMENTS_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +323,7 @@ def disagreements(
     first: Mapping[str, Score],
     second: Mapping[str, Score],
     segments: Sequence[Segment],
-    most: int = MOST,
+    most: int = MAX_SEGMENTS_NAMED,
     telling: Bools | None = None,
 ) -> tuple[Disagreement, ...]:
     """Return the segments on which two judges disagree most, the greatest disagreement first.
@@ -364,7 +364,8 @@ def _places(scores: F64, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]])
     values = scores[known]
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
-    means = ends - (counts + 1) / 2  # of the places, from 0, that equal values take
+    # Equal values share the mean of the places that they take, counted from 0.
+    means = ends - (counts + 1) / 2
     places = np.full(scores.shape, np.nan)
     places[known] = means[inverse] / max(len(values) - 1, 1)
     return places

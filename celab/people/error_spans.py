@@ -45,7 +45,7 @@ from celab.tables.view import Detail, line
 
 PER_OUTPUTS = 100  # judged outputs, on which the numbers of errors of systems are compared
 OF_SYSTEMS = ("n_rated", "errors")  # fields of `SystemSpans` that a whole report does not sum up
-MIN_SPANS = 5  # of a category and severity that has a row
+MIN_SPANS_OF_ROW = 5  # a row is a category and a severity
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 
 
@@ -158,7 +158,7 @@ class SpanCounts:
 class SystemSpans:
     """Judged outputs, errors, spans with a place and unmatched runs of a system."""
 
-    n_outputs: int  # that the file names; if it lists errors alone, those with errors
+    n_outputs: int  # outputs in the file; only those with errors if it lists errors alone
     n_spans: int
     n_seen: int
     n_without_place: int
@@ -306,7 +306,7 @@ class SpanReport(PrintedResult):
             severity: sum(numbers.errors.get(severity, 0) for numbers in self.systems.values())
             for severity in self.severities
         }
-        severities = [name for name, n in counts.items() if n >= MIN_SPANS] or [*counts]
+        severities = [name for name, n in counts.items() if n >= MIN_SPANS_OF_ROW] or [*counts]
 
         def errors(severity: str) -> Column:
             heading = (severity or "error") if severity in severities else ""
@@ -327,7 +327,7 @@ class SpanReport(PrintedResult):
         return Table(name="span_system", columns=columns, rows=rows, title=title, notes=notes)
 
     def _by_kind(self) -> Iterator[Part]:
-        most = [row for row in self.counts if row.spans >= MIN_SPANS] or [*self.counts]
+        most = [row for row in self.counts if row.spans >= MIN_SPANS_OF_ROW] or [*self.counts]
         # A column of which nothing is known says nothing.
         kinds = {name: any(getattr(row, name) for row in most) for name in ("category", "severity")}
         columns = [
@@ -361,7 +361,7 @@ class SpanReport(PrintedResult):
                 )
             )
         if others := sum(row.spans for row in self.counts) - sum(x.spans for x in most):
-            lines.append(line(f"{others} more of kinds with fewer than {MIN_SPANS} spans"))
+            lines.append(line(f"{others} more of kinds with fewer than {MIN_SPANS_OF_ROW} spans"))
         yield lines
 
     def __repr__(self) -> str:
@@ -535,7 +535,8 @@ class _Output:
 
 def _with_tokens(explanation: AnyExplanation, metric: str) -> Explanation:
     parts = explanation.parts if isinstance(explanation, MeanExplanation) else (explanation,)
-    for part in parts:  # of a mean, the first that has links between tokens
+    # A mean is represented by its first member with links between tokens.
+    for part in parts:
         if isinstance(part, Explanation):
             return part
     raise OptionError(f"error spans need a metric with links between characters, not {metric}")

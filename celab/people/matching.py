@@ -83,7 +83,7 @@ def check_count_from(count_from: int | None) -> None:
 
 
 CANARY = "canary"
-MOST_NAMED = 3
+MAX_NAMES_LISTED = 3
 
 
 def find_systems(
@@ -137,7 +137,7 @@ def _system_named(name: str, corpus: Corpus, file: str) -> str | None:
     return None
 
 
-def first_names(names: Sequence[str], most: int = MOST_NAMED) -> str:
+def first_names(names: Sequence[str], most: int = MAX_NAMES_LISTED) -> str:
     """Return the first few names.
 
     >>> first_names(["a", "b", "c", "d", "e"])

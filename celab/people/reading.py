@@ -23,7 +23,8 @@ from celab.people.matching import check_count_from, find_systems, place
 from celab.people.score_files import Judgment, rows_in
 
 HUMAN = "human"  # the judge of `--human`
-_BY_SPACES = (".seg.score", ".sys.score")  # of mt-metrics-eval
+# Files of mt-metrics-eval, whose columns are separated by spaces.
+_BY_SPACES = (".seg.score", ".sys.score")
 
 Values: TypeAlias = Mapping[str, float | Sequence[float | None]]
 JudgeSpec: TypeAlias = io.AnyPath | Values  # a file or a folder, or scores by system
@@ -176,7 +177,8 @@ def read_judgments(
 
 def _annotated(text: str, path: io.AnyPath) -> tuple[list[Judgment] | None, str]:
     """Return the judgments of a file with errors, and how it counts segments; None without them."""
-    annotations = annotations_in(text, path, without=["xcomet"])  # whose scores are COMET's
+    # XCOMET's scores are a metric's, not people's.
+    annotations = annotations_in(text, path, without=["xcomet"])
     if annotations is None:
         return None, ""
     if annotations.kind == "plain":

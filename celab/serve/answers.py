@@ -48,7 +48,7 @@ from celab.systems.campaign import Campaign
 EXPLAINED = 500  # pairs of a report
 # Characters that an explanation may read again, once for each pair of unmatched words that it
 # scores as synonyms: 100 pairs of long texts would take up to 10 s, longer than a worker may.
-MOST_WHAT_IF = 50_000
+MAX_WHAT_IF = 50_000
 OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
@@ -152,7 +152,7 @@ def explain(
         warn_if_japanese([hypothesis, *references])
     scorer = metric.scorer([[text] for text in references])
     n_characters = sum(map(len, (hypothesis, *references)))
-    n_what_if = min(N_WHAT_IF, MOST_WHAT_IF // max(1, n_characters))
+    n_what_if = min(N_WHAT_IF, MAX_WHAT_IF // max(1, n_characters))
     explained = scorer.explain(hypothesis, references, unmatched=True, n_what_if=n_what_if)
     encoded = segment(explained, labels)
     about: JsonObject = {"settings": shown_settings(metric), "signature": metric.signature}

@@ -257,7 +257,7 @@ class Campaign(ReportedScores):
             comparisons={},
             intervals={},
             metrics=by_name,
-            lang=lang,  # in which differences, terms and copies are looked for, too
+            lang=lang,  # also used to find differences, terms and copies
             outputs=outputs,
         )
 
@@ -464,7 +464,7 @@ class Campaign(ReportedScores):
             others = [ratios[other] for other in ratios if other != system]
             if line := screening.length_line(system, totals[system], others):
                 lines[system] = line
-        if len(lines) > screening.MOST_LENGTH_REMARKS:
+        if len(lines) > screening.MAX_LENGTH_REMARKS:
             return [screening.shared_length_line({system: ratios[system] for system in lines})]
         return [
             line + (self._limited(system) if ratios[system] > 1 else "")

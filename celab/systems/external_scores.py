@@ -40,8 +40,8 @@ from celab.tables.cells import shown
 from celab.tables.result import plain
 from celab.tables.view import Line, VisibleTable, line
 
-MOST_NAMED = 5  # segments without a score
-MOST_LINKED = 3  # segments on which a metric and a judge disagree
+MAX_SEGMENTS_NAMED = 5  # when they have no score
+MAX_LINKED_SEGMENTS = 3  # where a metric and a judge disagree
 
 
 def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
@@ -82,10 +82,12 @@ def notes(scored: Scored) -> Iterator[Line]:
     for name, judge in judges_of(scored).items():
         systems, segments = absent(scored, judge)
         if systems:
-            yield line(f"{name}: no score of ", first_names([*map(visible, systems)], MOST_NAMED))
+            yield line(
+                f"{name}: no score of ", first_names([*map(visible, systems)], MAX_SEGMENTS_NAMED)
+            )
         for system, numbers in segments.items():
             word = f"segment{'s' if len(numbers) > 1 else ''}"
-            names = first_names([*map(str, numbers)], MOST_NAMED)
+            names = first_names([*map(str, numbers)], MAX_SEGMENTS_NAMED)
             yield line(f"{name}: no score of {word} {names} of ", visible(system))
         if all(not score.segments.scored.any() for score in judge.values()):
             yield line(f"{name}: scores of systems only, so no interval and no test")
@@ -276,7 +278,9 @@ def rankings(scored: Scored, metric: str) -> list[RankComparison]:
             higher_is_better=(own.higher_is_better, other.higher_is_better),
         )
         if ranks is not None:
-            rows = disagreements(of_metric, of_judge, scored.segments, MOST_LINKED, scored.telling)
+            rows = disagreements(
+                of_metric, of_judge, scored.segments, MAX_LINKED_SEGMENTS, scored.telling
+            )
             ranks = replace(ranks, disagreed=[(row.place, row.systems[0]) for row in rows])
             if (comparison := scored.comparisons.get(name)) is not None:
                 i, j = map(comparison.systems.index, (ranks.rival, ranks.judge_first))

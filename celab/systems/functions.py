@@ -19,7 +19,7 @@ from celab.statistics import resampling
 from celab.statistics.documents import ResampleBy
 from celab.statistics.significance import Test, check_test
 from celab.systems.campaign import Campaign
-from celab.systems.pair import MOST_DIFFERENT, PairComparison
+from celab.systems.pair import MAX_EXAMPLES, PairComparison
 
 
 def check(
@@ -65,7 +65,7 @@ def compare(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
     resample_by: ResampleBy = "segment",
-    most_different: int = MOST_DIFFERENT,
+    most_different: int = MAX_EXAMPLES,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
     **settings: Any,

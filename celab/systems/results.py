@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from celab.people.error_spans import SpanReport
 
 Interval = tuple[float, float]
-ENDS = ("low", "high")  # of a 95% interval
+ENDS = ("low", "high")  # names of the ends of a 95% interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +78,7 @@ class Comparison(Result):
     n_resamples: int
     seed: int
     higher_is_better: bool
-    n_segments: int = field(default=0, repr=False)  # that all systems have a score of
+    n_segments: int = field(default=0, repr=False)  # segments with a score of every system
     resample_by: ResampleBy = field(default="segment", repr=False)  # what the tests draw
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I64, Bools
 
-MIN_LETTERS = 10  # of a reference that tells something
+MIN_LETTERS = 10  # a shorter reference may match any output
 # Addresses, names of users and topics are copied rather than translated.
 _COPIED = re.compile(r"(?:https?:|www\.|[@#])[^\s，。！？、]*")
 

@@ -68,7 +68,7 @@ from celab.statistics.difference import NO_VERDICT, SIDES
 from celab.statistics.resampling import mean
 from celab.systems import external_scores as judges
 from celab.systems.results import Scored
-from celab.tables.result import FORMAT
+from celab.tables.result import JSON_FORMAT
 
 KNOWN_LABELS = ("set", "version", "lang", "report")  # a board reads these, all others are filters
 EXPECTED = "JSON of `celab score --json --segments`"
@@ -131,9 +131,9 @@ def read(path: io.AnyPath, hint: str) -> JsonObject:
     file = io.display_name(path)
     try:
         data, _ = read_json(path, file, EXPECTED)
-        if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
+        if isinstance(data, dict) and data.get("format") not in (None, JSON_FORMAT):
             raise InputError(
-                f"its format is {data['format']!r}, and this version reads {FORMAT}",
+                f"its format is {data['format']!r}, and this version reads {JSON_FORMAT}",
                 hint="make it anew: celab score --json --segments",
                 place=file,
             )

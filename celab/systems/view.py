@@ -39,7 +39,7 @@ from celab.tables.table import (
 )
 from celab.tables.view import BEST, OVERLAP, RANKS, Detail, Line, line
 
-MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
+MAX_SCORE_COLUMNS = 10  # a table with more scores of a system is split
 COLUMNS_OF_BLOCK = 7
 UNIT_DIGITS = 6  # decimals that people see of documents and segments
 
@@ -174,7 +174,7 @@ def blocks(table: Table) -> list[Table]:
     Programs get the first one, which has all columns.
     """
     first, *visible = (column for column in table.columns if column.heading)
-    if len(visible) <= MOST_COLUMNS:
+    if len(visible) <= MAX_SCORE_COLUMNS:
         return [table]
     n_blocks = math.ceil(len(visible) / COLUMNS_OF_BLOCK)
     ends = [round(i * len(visible) / n_blocks) for i in range(n_blocks + 1)]

@@ -22,7 +22,8 @@ CONFIRMED = {
     ("recommended", 1): ((53, 98), (35, 61), (101, 136), (143, 162), (15, 15)),
     ("recommended", 2): ((55, 102), (37, 68), (102, 127), (105, 109), (0, 0)),
 }
-FEWEST_PAIRS = 15  # of systems, of which a share says something
+# A share of fewer pairs of systems is due to chance.
+MIN_SYSTEM_PAIRS = 15
 
 
 def worth_of(lead: float, metric: Metric, n_references: int) -> Phrase | None:
@@ -38,7 +39,7 @@ def worth_by_signature(lead: float, signature: str, n_references: int) -> Phrase
     if profile is None or (profile, n_references) not in CONFIRMED:
         return None
     confirmed, pairs = CONFIRMED[profile, n_references][bisect_right(EDGES, abs(lead))]
-    if pairs < FEWEST_PAIRS:
+    if pairs < MIN_SYSTEM_PAIRS:
         return None
     share = f"{confirmed / pairs:.0%}"
     pattern = "In earlier tests into Chinese, people confirmed {0} of {1} leads of this size."

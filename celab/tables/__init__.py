@@ -8,7 +8,7 @@ every output follows from them. `celab.tables.table` begins with an example, and
         Column("system", NAME, attrgetter("name"), "system"),
         Column("accuracy", SCORE, attrgetter("accuracy"), "accuracy"),
         Column("95% interval", INTERVAL, attrgetter("interval"), ("low", "high")),
-        Column("", TEXT, attrgetter("signature"), "signature"),  # without a heading: programs alone
+        Column("", TEXT, attrgetter("signature"), "signature"),  # only in JSON
     ]
 
     class Accuracy(Result):

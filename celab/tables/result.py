@@ -28,10 +28,10 @@ from celab.tables.view import (
     line,
 )
 
-FORMAT = 2  # of JSON
-Level = Literal["system", "segment"]  # of a data frame
+JSON_FORMAT = 2
+Level = Literal["system", "segment"]  # what a row of a data frame is
 _PLAIN = frozenset({str, int, bool, type(None)})
-DataFrame: TypeAlias = Any  # of pandas or polars, by the name of the library or what is installed
+DataFrame: TypeAlias = Any  # a data frame of pandas or polars
 # What a result yields: tables, drawings, and lines between them.
 Part: TypeAlias = Table | VisiblePart
 
@@ -79,7 +79,7 @@ class Result:
             and table.is_stored
             and (not table.on_request or table.name == level)
         }
-        return {"format": FORMAT, **plain(self.facts()), **tables}
+        return {"format": JSON_FORMAT, **plain(self.facts()), **tables}
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON; NaN becomes null."""
@@ -172,7 +172,8 @@ def plain(value: object) -> Any:
         return value
     if kind is list or kind is tuple:
         return [plain(item) for item in cast("Sequence[object]", value)]
-    if isinstance(value, Result):  # which has its format, unless it is a part of another
+    # A result names its JSON format, but not where it is a part of another result.
+    if isinstance(value, Result):
         data = value.to_dict()
         data.pop("format", None)
         return data

@@ -65,10 +65,11 @@ _LANGUAGE = re.compile(
     + "|".join(_CHINESE_NAMES)
     + ")"
 )
-_LEAST_TERMS = 3  # by which a first line that differs can be told
+# A first line that differs from so many terms below it is a header.
+_MIN_TERMS_BELOW_HEADER = 3
 _SEPARATOR = "|"
 _HALF = re.compile("[\ud800-\udfff]")  # JSON can spell it, but no output could write it
-_LONGEST_SHOWN = 40  # characters of a term in a message
+_MAX_SHOWN_CHARACTERS = 40  # characters of a term in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def _table_terms(rows: Iterator[Row], name: str, lang: str, unit: str) -> Iterat
 def _warn_of_header(terms: list[Term], lang: str) -> None:
     """Warn if the first line alone has a target that is in another script, as a header may."""
     script = SCRIPT_OF.get(lang)
-    if script is None or len(terms) < _LEAST_TERMS or not terms[0].targets:
+    if script is None or len(terms) < _MIN_TERMS_BELOW_HEADER or not terms[0].targets:
         return
     first, *others = (letters_of(script, "".join(term.targets)) for term in terms)
     source, target = terms[0].source, terms[0].targets[0]
@@ -397,7 +398,7 @@ def _check(term: Term, lang: str) -> None:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
+    return repr(text if len(text) <= _MAX_SHOWN_CHARACTERS else f"{text[:_MAX_SHOWN_CHARACTERS]}…")
 
 
 # TBX: term bases, of version 2 and 3, in both styles (DCA and DCT).

@@ -91,14 +91,14 @@ class _Flow:
             for term in kind:
                 self.kinds[term].append(kind)
         self._unfilled = {term: [*own] for term, own in self.kinds.items()}
-        self._hopeless: set[TermSet] = set()  # from which `add` can reach no free hit
+        self._dead_ends: set[TermSet] = set()  # sets from which `add` reaches no free hit
 
     def add(self, term: int) -> bool:
         """Give a term one more hit, if others can be moved so that it has one."""
         unfilled = self._unfilled[term]
         while unfilled and not self.free[unfilled[-1]]:
             unfilled.pop()
-        return self._give(term, unfilled[-1:] or self.kinds[term], self._hopeless)
+        return self._give(term, unfilled[-1:] or self.kinds[term], self._dead_ends)
 
     def take(self, term: int, kind: TermSet) -> bool:
         """Match one occurrence of the term to a hit of this kind and remove both.
@@ -222,10 +222,10 @@ class TermFinder:
                 allowed[numbers.setdefault(phrase, len(numbers))].append(number)
             for phrase in term.forbidden:
                 forbidden[numbers.setdefault(phrase, len(numbers))].append(number)
-        self.phrases = list(numbers)  # as the glossary first spells them
+        self.phrases = list(numbers)  # first spelling in the glossary
         self._allowed = [frozenset(allowed[k]) for k in range(len(numbers))]
         self._forbidden = [frozenset(forbidden[k]) for k in range(len(numbers))]
-        self._accepted: dict[tuple[int, ...], frozenset[int]] = {}  # by several phrases
+        self._accepted: dict[tuple[int, ...], frozenset[int]] = {}  # phrases of a hit → terms
         self._forbids = frozenset(k for k, terms in enumerate(self._forbidden) if terms)
         tokens = self.reading.phrases(self.phrases)
         self._refuse_clashes(numbers, tokens)
@@ -341,7 +341,7 @@ class TermFinder:
     ) -> Iterator[ForbiddenUse]:
         used = set(matched)
         first = {term: k for k, term in reversed(list(enumerate(terms)))}
-        uses: dict[tuple[int, ...], ForbiddenUse | None] = {}  # by the phrases of a hit
+        uses: dict[tuple[int, ...], ForbiddenUse | None] = {}  # phrases of a hit → its use
         for number, hit in enumerate(hits):
             if self._forbids.isdisjoint(hit.phrases) or number in used:
                 continue

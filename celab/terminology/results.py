@@ -46,7 +46,7 @@ from celab.tables.view import Detail, Line, Name, line
 from celab.terminology.occurrences import SOURCE
 
 Interval = tuple[float, float]
-DIGITS = 4  # of accuracies
+ACCURACY_DIGITS = 4
 
 LEVELS = ("system", "term", "miss")  # names of the tables
 _FACTS = (
@@ -63,12 +63,12 @@ class TermFigures:
     accuracy: float  # NaN without occurrences
     right: int
     occurrences: int
-    interval: Interval  # of the accuracy, 95%, by segments
-    behind: Difference | None  # from the best system; None for that system itself
+    interval: Interval  # 95% interval of the accuracy, resampled by segment
+    behind: Difference | None  # difference from the first system; None for the first itself
     forbidden: int  # uses of forbidden terms
     consistency: float  # NaN if no term is rendered twice in a document
     repeated: int  # pairs of a term and a document with two renderings or more
-    varied: int  # of these, the pairs whose renderings differ
+    varied: int  # pairs among `repeated` whose renderings differ
 
     @property
     def p(self) -> float | None:
@@ -94,7 +94,7 @@ class TermRow:
     forbidden: tuple[str, ...]
     note: str
     occurrences: int
-    accuracy: float  # of all systems together
+    accuracy: float  # all systems together
     systems: Mapping[str, TermCounts]
 
 
@@ -103,7 +103,7 @@ class Miss:
     """An occurrence without a rendering that the glossary allows."""
 
     system: str
-    segment: int  # from 1
+    segment: int  # counted from 1
     document: str
     id: str
     term: str
@@ -123,7 +123,7 @@ class Miss:
 class TermPlace:
     """An occurrence of a term, and what each system has there, in the order of the systems."""
 
-    segment: int  # from 1
+    segment: int  # counted from 1
     term: str
     targets: tuple[str, ...]
     found: str  # the occurrence, as the source has it, or the reference
@@ -249,7 +249,8 @@ class TermResult(PrintedResult):
                 raise OptionError("least", least, "it must be from 0 to 1")
             low = [x for x in self.systems if x.accuracy < least]
             figures = ", ".join(
-                f"{x.name} {shown(cells.score(x.accuracy, DIGITS))}" for x in low or self.systems
+                f"{x.name} {shown(cells.score(x.accuracy, ACCURACY_DIGITS))}"
+                for x in low or self.systems
             )
             relation = "less than" if low else "not less than"
             gates.append(Gate(bool(low), f"accuracy is {relation} {least:g}: {figures}"))
@@ -262,12 +263,12 @@ class TermResult(PrintedResult):
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield `system` with systems and references, `term` and `miss`, the worst first.
 
-        Unless all is asked for, people see `MOST_ROWS` rows of terms and misses.
+        Unless all is asked for, people see `MAX_ROWS` rows of terms and misses.
         """
         yield [*_heading(self)]
         yield system_table(self)
         yield [*_verdicts(self)]
-        n_shown = max(len(self.terms), len(self.misses)) if detail == "full" else MOST_ROWS
+        n_shown = max(len(self.terms), len(self.misses)) if detail == "full" else MAX_ROWS
         if self.terms:
             yield _first(term_table(self), len(self.terms), n_shown)
         yield term_counts_table(self)
@@ -296,8 +297,9 @@ class TermResult(PrintedResult):
         return f"<TermResult: {_n_terms(self)}, {quantity(len(self.systems), 'system')}, {misses}>"
 
 
-MOST_ROWS = 20  # of terms and misses, unless all are asked for
-NOTHING = "–"  # where nothing is known
+# Rows of terms and misses in a terminal; with `detail="full"`, all are shown.
+MAX_ROWS = 20
+NOTHING = "–"
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", "de": "German", "en": "English"}
 
 
@@ -346,7 +348,7 @@ def system_table(result: TermResult) -> Table:
         name="system",
         columns=_SYSTEMS,
         rows=rows,
-        digits=DIGITS,
+        digits=ACCURACY_DIGITS,
         title="Systems and references",
         group=itemgetter(0),
     )
@@ -366,7 +368,9 @@ def term_table(result: TermResult) -> Table:
         *(right(figures.name) for figures in result.systems),
     ]
     title = "Terms, the lowest accuracy first: occurrences rendered right, by system"
-    return Table(name="term", columns=columns, rows=result.terms, digits=DIGITS, title=title)
+    return Table(
+        name="term", columns=columns, rows=result.terms, digits=ACCURACY_DIGITS, title=title
+    )
 
 
 _TERM_COUNTS = [

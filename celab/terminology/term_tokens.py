@@ -55,7 +55,7 @@ _CHARACTERS = (
 )
 _LETTER = rf"[^\W_{_CHARACTERS}]"
 _TOKEN = re.compile(rf"(?:{_LETTER}[\u0300-\u036f]*)+|\S")
-_PLURAL = re.compile(r"([A-Z][A-Z0-9]+)s")  # of an abbreviation
+_PLURAL_ABBREVIATION = re.compile(r"([A-Z][A-Z0-9]+)s")
 _HYPHEN = re.compile("[-‐‑]")
 # Full-width forms and the ideographic space are folded; characters that nobody sees are left out.
 _FOLDED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
@@ -68,7 +68,7 @@ _FREQUENT = {
     "en": frozenset("the of and to in is that for it was with are be this have".split()),
     "de": frozenset("der die und das ist nicht ein eine den mit von zu auf für im".split()),
 }
-_LEAST_FREQUENT = 0.1  # share of such words; English and German texts have 20% or more
+_MIN_FREQUENT_WORDS = 0.1  # share of such words; English and German texts have 20% or more
 _LOOKED_AT = 1000  # texts
 _SCRIPTS = {"ja": "[\u3041-\u30ff]", "ko": "[\uac00-\ud7af]", "zh": "[\u3400-\u9fff]"}
 
@@ -173,7 +173,7 @@ def guess_language(texts: Sequence[str]) -> str | None:
         for lang, frequent in _FREQUENT.items()
     }
     lang = max(shares, key=lambda name: shares[name])
-    return lang if shares[lang] >= _LEAST_FREQUENT else None
+    return lang if shares[lang] >= _MIN_FREQUENT_WORDS else None
 
 
 def word_key(word: str) -> str:
@@ -198,7 +198,7 @@ def written_words(term: str) -> tuple[str, ...]:
 def _text_keys(word: str, lemma: str) -> Token:
     """Return the keys by which a word of a text is found; the first is that of its form."""
     form = word.lower()
-    if plural := _PLURAL.fullmatch(word):
+    if plural := _PLURAL_ABBREVIATION.fullmatch(word):
         return form, plural[1], plural[1].lower()
     if is_capitals(word):
         return form, word
@@ -216,7 +216,8 @@ def _aligned(text: str, words: list[tuple[str, str]]) -> list[str]:
     spans = [match.span() for match in _TOKEN.finditer(text)]
     number = {start: k for k, (start, _) in enumerate(spans)}
     lemmas, position = [""] * len(spans), 0
-    plain = text.replace("’", "'")  # as the analyzers have it
+    # Analyzers return words with the plain apostrophe.
+    plain = text.replace("’", "'")
     for form, lemma in words:
         start = plain.find(form, position)
         if start < 0:  # the analyzer has changed the text
@@ -234,7 +235,8 @@ def _aligned(text: str, words: list[tuple[str, str]]) -> list[str]:
 
 
 _END = None  # key of the phrases that end at a node; no token is None
-_MOST_VARIANTS = 64  # of a phrase whose words have several keys each
+# A phrase whose words have several keys each has their product of variants.
+_MAX_PHRASE_VARIANTS = 64
 
 
 class Hit(NamedTuple):
@@ -358,7 +360,7 @@ def _variants(phrase: Sequence[Token]) -> list[tuple[str, ...]]:
         return [cast("tuple[str, ...]", tuple(phrase))]
     keys = [_keys(token) for token in phrase]
     n_several = sum(len(several) > 1 for several in keys)  # so that the product is a small number
-    if n_several > _MOST_VARIANTS or math.prod(map(len, keys)) > _MOST_VARIANTS:
+    if n_several > _MAX_PHRASE_VARIANTS or math.prod(map(len, keys)) > _MAX_PHRASE_VARIANTS:
         # As written, or all words by their lemmas.
         return [tuple(several[0] for several in keys), tuple(several[-1] for several in keys)]
     return list(product(*keys))

@@ -42,8 +42,9 @@ from celab.statistics.correlation import SAME
 from celab.trained.ranking import Consistency, rank_weights, solver_of, split_folds
 
 COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
-FEWEST = 20  # pairs
-MOST = 100_000  # pairs of a set; larger sets are sampled
+MIN_PAIRS = 20
+# Larger sets are sampled.
+MAX_PAIRS_OF_SET = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,8 @@ def train(
         if lang == "zh":
             warn_if_japanese(*judged.corpus.refs, where=judged.name)
         pairs = _judgments(judged)
-        if len(pairs) > MOST:
-            pairs = pairs[np.sort(rng.choice(len(pairs), MOST, replace=False))]
+        if len(pairs) > MAX_PAIRS_OF_SET:
+            pairs = pairs[np.sort(rng.choice(len(pairs), MAX_PAIRS_OF_SET, replace=False))]
         values, chrf, names = _score_systems(judged, features, lang, share)
         segment, better, worse = pairs.T
         groups, kind = _groups(judged)
@@ -129,10 +130,10 @@ def train(
     joined = FeatureDifferences(
         *(np.concatenate(column) for column in zip(*pairs_of_sets, strict=True))
     )
-    if len(joined.group) < FEWEST or len(set(joined.group.tolist())) < 2:
+    if len(joined.group) < MIN_PAIRS or len(set(joined.group.tolist())) < 2:
         raise InputError(
             f"there are {len(joined.group)} judged pairs in {len(set(joined.group.tolist()))}"
-            f" groups of segments; training needs at least {FEWEST} pairs in 2"
+            f" groups of segments; training needs at least {MIN_PAIRS} pairs in 2"
         )
     weights, cost, margins = _learn(joined, folds, rng)
     equal_margins = box_mean(joined.difference, len(features.models))

@@ -53,7 +53,7 @@ from celab.trained.regression import SHAPES, Regression
 
 FORMAT = "celab pem 1"
 ORDERS = 4
-FEWEST = 20  # judged paraphrases
+MIN_PARAPHRASES = 20
 
 
 class Paraphrases(NamedTuple):
@@ -175,10 +175,10 @@ class Pem:
             raise InputError("scores are not numbers; there must be one for each pair") from None
         if not np.isfinite(targets).all() or (np.abs(targets) > GREATEST).any():
             raise InputError(f"a score is not a number from {-GREATEST:g} to {GREATEST:g}")
-        if targets.shape != (len(values),) or len(values) < FEWEST:
+        if targets.shape != (len(values),) or len(values) < MIN_PARAPHRASES:
             raise InputError(
                 f"there are {len(values)} pairs and {targets.size} scores; they must agree, and"
-                f" there must be at least {FEWEST}"
+                f" there must be at least {MIN_PARAPHRASES}"
             )
         regression = Regression.fit(values, targets, **settings)
         content = {

@@ -127,15 +127,15 @@ def test_an_error_line_is_one_line():
 
 
 def test_a_line_may_be_as_long_as_is_allowed():
-    line = b"0\t" + b"x" * (references.MOST_BYTES - 2)
-    assert references.parse_request(line, 1) == (0, "x" * (references.MOST_BYTES - 2))
+    line = b"0\t" + b"x" * (references.MAX_BYTES - 2)
+    assert references.parse_request(line, 1) == (0, "x" * (references.MAX_BYTES - 2))
     with pytest.raises(InputError):
         references.parse_request(line + b"x", 1)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 1000])
 def test_pieces_of_any_size_make_the_same_lines(size, monkeypatch):
-    monkeypatch.setattr(references, "MOST_BYTES", 50)
+    monkeypatch.setattr(references, "MAX_BYTES", 50)
     texts = [b"a", b"", b"b\r", b"\xe4\xb9\xb0", b"x" * 300, b"x" * 50 + b"\r"]
     data = b"\xef\xbb\xbf" + b"\n".join(texts)
     lines, found = references.Lines(), []
@@ -144,7 +144,7 @@ def test_pieces_of_any_size_make_the_same_lines(size, monkeypatch):
     found += lines.last()
     assert lines.last() == []
     assert found[:4] == [b"a", b"", b"b", b"\xe4\xb9\xb0"]
-    assert len(found[4]) > references.MOST_BYTES == len(found[5])
+    assert len(found[4]) > references.MAX_BYTES == len(found[5])
 
 
 def test_dos_lines_a_byte_order_mark_and_a_last_line_without_end():

@@ -147,7 +147,7 @@ def test_deep_json_is_one_line(deep):
 
 
 def test_candidates_make_no_matrix_that_is_too_large(monkeypatch):
-    monkeypatch.setattr(nbest, "MOST_CANDIDATES", 2)
+    monkeypatch.setattr(nbest, "MAX_CANDIDATES", 2)
     put("nbest", "".join(f"0 ||| {text}\n" for text in "aabb") + "1 ||| a\n1 ||| b\n1 ||| c\n")
     told = refusal(mbr, "nbest")
     assert "nbest, line 5: sentence 1 has 3 different candidates; at most 2 are allowed" in told

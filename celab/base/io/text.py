@@ -319,7 +319,7 @@ def split_lines(text: str) -> list[str]:
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
 _EXPECTED = "a text file, or - for standard input"
-_LEAST_HEAD = 4  # bytes; a pipe may give less than a byte order mark at first
+_MIN_HEAD_BYTES = 4  # a pipe may give less than a byte order mark at first
 # Bytes that may precede the first character that is not white space, in any encoding.
 _BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
 
@@ -487,7 +487,7 @@ class LineFile:
         if not is_table:
             refuse_binary(head, self.name)
         self.has_byte_lines = not is_table and has_byte_lines(self.codec, head)
-        start = head.removeprefix(UTF8_MARK) if len(head) >= _LEAST_HEAD else b""
+        start = head.removeprefix(UTF8_MARK) if len(head) >= _MIN_HEAD_BYTES else b""
         self.start = start.decode(self.codec, errors="replace")
         self.may_end = len(head) < _HEAD_BYTES
 

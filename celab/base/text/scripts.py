@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     # Import cycle; and the build has no NumPy.
     from celab.base.text.counts import TraitCounter, TraitCounts
 
-LEAST = 0.2  # the share of letters that must be in the script
-ENOUGH = 50  # letters needed to tell
+MIN_SCRIPT_SHARE = 0.2  # share of letters in the script
+MIN_LETTERS = 50  # fewer decide nothing
 LOOKED_AT = 1000  # segments
 _ALMOST_NONE = 0.01  # share of letters in the script of the language
-_LONGEST_PART = 1000  # characters of a text that are looked at
-_LEAST_HIRAGANA = 0.2  # share among Han characters and kana
+_MAX_CHARACTERS_READ = 1000  # at the beginning of a text
+_MIN_HIRAGANA_SHARE = 0.2  # share among Han characters and kana
 _DISTINCT = 3  # different hiragana; a brand such as すき家 has fewer
 _SAMPLE = 100  # texts of a side that are looked at
 LETTERS = {name: f"{name} letters" for name in RANGES} | {
@@ -62,7 +62,7 @@ WORDS = {
         " haben nur oder aber zur durch wurde wenn ich wir dem im".split()
     ),
 }
-_LEAST_WORDS = 0.15  # their share of all words
+_MIN_WORD_SHARE = 0.15  # their share of all words
 _CLEARLY = 1.5  # times the share of the next language
 
 
@@ -94,7 +94,9 @@ def language_of(text: str) -> str | None:
     >>> language_of("Wir fahren mit dem Zug."), language_of("Nous allons à la capitale en train.")
     ('de', None)
     """
-    by_script = (lang for name, lang in _LANGUAGE_OF.items() if share_of(name, text) >= LEAST)
+    by_script = (
+        lang for name, lang in _LANGUAGE_OF.items() if share_of(name, text) >= MIN_SCRIPT_SHARE
+    )
     return next(by_script, None) or _language_of_words(text)
 
 
@@ -102,7 +104,7 @@ def _language_of_words(text: str) -> str | None:
     words = re.findall(r"[^\W\d_]+", text.lower())
     shares = {lang: sum(word in known for word in words) for lang, known in WORDS.items()}
     (lang, n_known), (_, n_next) = sorted(shares.items(), key=lambda item: -item[1])
-    is_clear = n_known > _LEAST_WORDS * len(words) and n_known > _CLEARLY * n_next
+    is_clear = n_known > _MIN_WORD_SHARE * len(words) and n_known > _CLEARLY * n_next
     return lang if words and is_clear else None
 
 
@@ -113,13 +115,13 @@ def hiragana_share(texts: Iterable[str]) -> float | None:
     0.5
     >>> hiragana_share(["我在すき家吃饭", "优の良品"])
     """
-    text = "".join(text[:_LONGEST_PART] for text in texts)
+    text = "".join(text[:_MAX_CHARACTERS_READ] for text in texts)
     pattern = _any_of(HIRAGANA)
     if re.search(pattern, text) is None:  # quick for Chinese
         return None
     hiragana = re.findall(pattern, text)
     share = len(hiragana) / len(re.findall(_any_of(EAST_ASIAN), text))
-    return share if share >= _LEAST_HIRAGANA and len(set(hiragana)) >= _DISTINCT else None
+    return share if share >= _MIN_HIRAGANA_SHARE and len(set(hiragana)) >= _DISTINCT else None
 
 
 def sample(texts: Sequence[str], size: int = _SAMPLE) -> Sequence[str]:
@@ -147,7 +149,7 @@ class _Sample:
         from celab.base.text.counts import count_traits
 
         beginning = [*islice(texts, LOOKED_AT)]
-        self.texts = [text[:_LONGEST_PART] for text in beginning]
+        self.texts = [text[:_MAX_CHARACTERS_READ] for text in beginning]
         if counts is None or self.texts != beginning:
             counts = count_traits(self.texts)
         self.counts = counts.totals(LOOKED_AT)
@@ -155,17 +157,18 @@ class _Sample:
     def mismatch(self, lang: str) -> tuple[float, str, str | None] | None:
         """Return the share of letters in the script of the language if it is too low, else None."""
         script, n_letters = SCRIPT_OF[lang], self.counts["letter"]
-        if n_letters < ENOUGH:
+        if n_letters < MIN_LETTERS:
             return None
         own = self.counts[script] / n_letters
-        return None if own >= LEAST else (own, script, language_of(" ".join(self.texts)))
+        return None if own >= MIN_SCRIPT_SHARE else (own, script, language_of(" ".join(self.texts)))
 
 
 def script_mismatch(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
-    """Return the share of letters in the script of the language if it is below `LEAST`, else None.
+    """Return what shows that texts are in another script than their language's, else None.
 
-    With it come the name of the script, and a language that would fit, if there is one. A text with
-    few letters, and a language that is not in `SCRIPT_OF`, are not checked.
+    The result is the share of letters in the script of the language, which is below
+    `MIN_SCRIPT_SHARE`, the name of that script, and a language that would fit, if there is one.
+    Texts of fewer than `MIN_LETTERS` letters, and languages outside `SCRIPT_OF`, are not checked.
 
     >>> script_mismatch(["Every letter of this sentence is Latin, and it has many letters."], "zh")
     (0.0, 'Han', 'en')
@@ -294,8 +297,8 @@ _KANJI = frozenset(
     "日一人年大本中国出分時行見月後前生間上東今金入学高子外下来気小話女北書先名水男電語聞食車何"
     "天明私思方場自手会社部者同事的全地立内新問題答合体作用意言動度力最実対連現代主当化関成通性"
 )
-_LEAST_KANJI = 0.1
-_LEAST_FREQUENT = 0.4  # part of that share that a text must have at least
+_MIN_KANJI_SHARE = 0.1
+_MIN_FREQUENT_SHARE = 0.4  # part of that share that a text must have at least
 # Vowels and tones of Thai above and below a consonant are a quarter of a text. None comes without
 # a consonant, and two consonants are no longer written.
 _MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
@@ -317,10 +320,10 @@ def holds_language(texts: Sequence[str], lang: str) -> bool:
     text = "\n".join(texts)
     script = SCRIPT_OF.get(lang)
     if script not in (None, "Latin"):
-        return share_of(script, text) >= LEAST
+        return share_of(script, text) >= MIN_SCRIPT_SHARE
     if not any(map(str.isalpha, text)) or " " not in text:  # an id has no space
         return False
-    is_known = script is None or sum(map(str.isalpha, text)) < ENOUGH
+    is_known = script is None or sum(map(str.isalpha, text)) < MIN_LETTERS
     return is_known or language_of(text) == lang
 
 
@@ -340,7 +343,7 @@ def plausibility(text: str, lang: str) -> float:
     result = sum(letter in frequent for letter in letters) / len(letters) / usual
     if lang == "ja":
         n_kanji, n_frequent = letters_of("Han", text), sum(letter in _KANJI for letter in text)
-        is_valid = hiragana_share([text]) is not None and n_frequent >= _LEAST_KANJI * n_kanji
+        is_valid = hiragana_share([text]) is not None and n_frequent >= _MIN_KANJI_SHARE * n_kanji
     elif lang == "zh":
         is_valid = hiragana_share([text]) is None
     elif lang == "th":
@@ -351,7 +354,7 @@ def plausibility(text: str, lang: str) -> float:
         is_valid &= n_impossible <= _MOST_IMPOSSIBLE * len(letters)
     else:
         is_valid = True
-    return result if is_valid and result >= _LEAST_FREQUENT else 0.0
+    return result if is_valid and result >= _MIN_FREQUENT_SHARE else 0.0
 
 
 # Encodings to try for a text that is not UTF-8, and the language that it must then be in. Of those
@@ -367,7 +370,7 @@ _TRIED = (
     (("tis-620", "cp874"), ("th",)),
     (("cp1252",), ("western",)),
 )
-_FAR_CLEARER = 1.5  # times as plausible as the next encoding
+_MIN_RATIO_TO_NEXT = 1.5  # times as plausible as the next encoding
 _SAMPLE_BYTES = 100_000
 
 
@@ -391,7 +394,7 @@ def likely_codec(data: bytes | bytearray) -> str:
                 tried.append((max(plausibility(text, lang) for lang in languages), codec))
                 break
     (best, codec), (second, _) = [*sorted(tried, reverse=True), (0.0, ""), (0.0, "")][:2]
-    is_clear = best > _FAR_CLEARER * second
+    is_clear = best > _MIN_RATIO_TO_NEXT * second
     return codec if is_clear and _strictly_decoded(bytes(data), codec) is not None else ""
 
 

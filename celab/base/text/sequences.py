@@ -22,13 +22,13 @@ T = TypeVar("T")
 Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 
 _LISTED = 5  # columns that a message names
-_LONGEST_PATH = 255  # characters
+_MAX_PATH_CHARACTERS = 255
 _SUFFIX = 8  # characters at the end in which a file name with spaces has its dot
-_MOST_COMPARED = 20  # segments, and references, of which all pairs are compared
+_MAX_TEXTS_COMPARED = 20  # segments, and references, of which all pairs are compared
 # Share of bigrams that the other reading must have more. Right references of the WMT sets, and
 # systems taken for references, have at most 0.04 more; wrong ones have this in 97 of 100 cases of
 # two segments, and in nearly all cases of three.
-_FAR_MORE = 0.15
+_MIN_FAR_MORE = 0.15
 # Methods of columns: pyarrow's, NumPy's and pandas', polars'.
 _TO_LIST = ("to_pylist", "tolist", "to_list")
 
@@ -226,7 +226,7 @@ def warn_if_file(name: str, texts: Sequence[str]) -> None:
     """
     text = texts[0] if texts else ""
     if (
-        len(text) <= _LONGEST_PATH
+        len(text) <= _MAX_PATH_CHARACTERS
         and ((" " not in text and (text.isascii() or "/" in text)) or "." in text[-_SUFFIX:-1])
         and os.path.isfile(text)
     ):
@@ -243,14 +243,14 @@ def warn_if_transposed(hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> No
     """
     if not 1 < len(hyps) == len(refs):
         return
-    first = slice(_MOST_COMPARED)
+    first = slice(_MAX_TEXTS_COMPARED)
     outputs = [_bigrams(text) for text in hyps[first]]
     table = [[_bigrams(text) for text in side[first]] for side in refs[first]]
     pairs = list(permutations(range(len(outputs)), 2))
     gain = sum(
         _overlap(outputs[i], table[i][r]) - _overlap(outputs[i], table[r][i]) for i, r in pairs
     )
-    if gain > _FAR_MORE * len(pairs):
+    if gain > _MIN_FAR_MORE * len(pairs):
         warn(
             "refs must be one list per reference, and these look like one list per segment: the"
             " hypotheses are more like list(zip(*refs)); pass that if so"

@@ -467,8 +467,8 @@ _QUOTED = re.compile(r"\s*(?:\".*\"|“.*”|”.*”|「.*」|『.*』|„.*[�
 _MIN_MARKED_LINES = 5  # numbered, or in quotation marks
 _MIN_MARKED_SHARE = 0.95
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
-_LEAST = 0.1  # share of lines with such marks
-_LEAST_LOST = 0.01  # share of characters lost in decoding
+_MIN_FOREIGN_SHARE = 0.1  # share of lines with marks of another notation
+_MIN_LOST_SHARE = 0.01  # share of characters lost in decoding
 _COMPARED = 200  # segments that are compared by their bigrams
 # By this share a reference is nearer to the hypothesis, if so many segments are compared. Human
 # references are often a little nearer to systems than to each other: up to 0.08 in WMT21.
@@ -549,7 +549,7 @@ def texts_warning(name: str, texts: Sequence[str], *, are_messages: bool = False
     if warning := _frame_warning(name, sample):
         return warning
     n_lost = joined.count("\ufffd")
-    if n_lost and n_lost >= _LEAST_LOST * sum(map(len, sample)):
+    if n_lost and n_lost >= _MIN_LOST_SHARE * sum(map(len, sample)):
         return (
             f"{name} has {n_lost} replacement characters (U+FFFD) in {len(sample)} lines, so it was"
             " decoded with the wrong encoding; make it again"
@@ -563,7 +563,9 @@ def _mark_warning(name: str, texts: Sequence[str], joined: str, are_messages: bo
         if not any(mark in joined for mark in marks):  # quick for most texts
             continue
         n_marked = sum(pattern.search(text) is not None for text in texts)
-        if n_marked >= _LEAST * len(texts) and not (are_messages and marks is _ESCAPED_BREAK):
+        if n_marked >= _MIN_FOREIGN_SHARE * len(texts) and not (
+            are_messages and marks is _ESCAPED_BREAK
+        ):
             share = f"{n_marked / len(texts):.0%}"
             return f"{name} has {what} in {share} of its lines; {advice} first"
     return ""

@@ -51,7 +51,8 @@ IGNORED = "ignore_time_segment_in_scoring"
 _MARKS = re.compile(r"<ALT(?:_BEGIN|_END)?>", re.IGNORECASE)
 MIN_LINES = 2  # enough to tell a `.ctm` without its suffix from text
 SUFFIXES = {".stm": "stm", ".ctm": "ctm"}
-MOST_AFTER_WORD = 3  # fields: confidence, type and speaker
+# Confidence, type and speaker.
+MAX_FIELDS_AFTER_WORD = 3
 
 
 def stm(file: TextFile) -> list[FilePart]:
@@ -148,7 +149,7 @@ def _is_word(line: str) -> bool:
         match is not None
         and any(_POINT.search(time) for time in match.group(3, 4))
         and _NUMBER_OR_NONE.match(line, match.end(5)) is not None
-        and len(line[match.end(5) :].split()) <= MOST_AFTER_WORD
+        and len(line[match.end(5) :].split()) <= MAX_FIELDS_AFTER_WORD
     )
 
 

@@ -37,7 +37,7 @@ from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Table, segment_
 from celab.tables.view import Detail, line
 
 PER = 1_000  # characters
-MOST_FREQUENT = 8  # edits of each kind and system
+MAX_EDITS_LISTED = 8  # edits of each kind and system
 EDIT_KINDS = ("substituted", "deleted", "inserted")
 
 
@@ -152,7 +152,7 @@ class ErrorProfile(PrintedResult):
                 seed=self.seed,
                 n_segments=self.edits.shape[1],
                 higher_is_better=False,
-                digits=DIGITS,
+                digits=RATE_DIGITS,
             )
             for kind, p, test, (low, high) in figures
         }
@@ -242,7 +242,7 @@ def _most_frequent(system: str, counts: Counter[tuple[str, str]]) -> Iterator[Fr
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     for kind, has in zip(EDIT_KINDS, ((True, True), (True, False), (False, True)), strict=True):
         of_kind = [(pair, n) for pair, n in ordered if (bool(pair[0]), bool(pair[1])) == has]
-        yield from (FrequentEdit(system, kind, *pair, n) for pair, n in of_kind[:MOST_FREQUENT])
+        yield from (FrequentEdit(system, kind, *pair, n) for pair, n in of_kind[:MAX_EDITS_LISTED])
 
 
 def _count_edits(
@@ -331,7 +331,7 @@ _EDITS = [
     *(Column("", TEXT, attrgetter(name), name) for name in ("kind", "reference", "output")),
     Column("", COUNT, attrgetter("count"), "count"),
 ]
-DIGITS = 1  # of rates
+RATE_DIGITS = 1
 ABOUT = "edits per 1,000 characters of the reference; they are differences, not errors"
 SENTENCES = {
     "omitted": "text of the reference that the output lacks",
@@ -382,7 +382,7 @@ def pair_summary(profile: ErrorProfile, a: str, b: str) -> list[Part]:
         *(difference, p),
     ]
     rows = [*profile.compare(a, b).items()]
-    return [Table(columns=columns, rows=rows, digits=DIGITS), [line(ABOUT)]]
+    return [Table(columns=columns, rows=rows, digits=RATE_DIGITS), [line(ABOUT)]]
 
 
 def rate_table(profile: ErrorProfile) -> Table:
@@ -390,7 +390,7 @@ def rate_table(profile: ErrorProfile) -> Table:
     rates = {(row.system, row.kind): row.rate for row in profile.rates}
 
     def rate(kind: str) -> Column:
-        return Column(kind, SCORE, lambda system: rates[system, kind], digits=DIGITS)
+        return Column(kind, SCORE, lambda system: rates[system, kind], digits=RATE_DIGITS)
 
     columns = [Column("system", NAME, str), *map(rate, profile.kinds)]
     return Table(columns=columns, rows=profile.systems)

@@ -5,8 +5,8 @@ equal if their compatibility forms (NFKC) are. `diff.js` of the report takes the
 ranges below are its constants, and a test compares both on many texts.
 
 Equal beginnings and ends are matched first, and the heaviest runs of what is between them
-(`celab._native.sequences`). Texts whose table would have more than `MOST_CELLS` cells are cut at
-runs of `ANCHOR` units that both have once. Matches of nothing but signs and spaces between other
+(`celab._native.sequences`). Texts whose table would have more than `MAX_DIFF_CELLS` cells are cut
+at runs of `ANCHOR` units that both have once. Matches of nothing but signs and spaces between other
 differences are dropped, because they would cut a run. What both texts have in different places is
 *moved*: a run with two units of content or a word of `LONG_WORD` letters, so that no single
 character is. `alignUnits` and `difference` of `diff.js` do the same for the pairs that a reader of
@@ -159,9 +159,10 @@ def _script_of(unit: str, key: str) -> str:
     return "a" if letters_of("Latin", unit) else "w"
 
 
-MOST_CELLS = 1_000_000
+MAX_DIFF_CELLS = 1_000_000
 ANCHOR = 4
-Run = tuple[int, int, int]  # of matched units: where it begins in both texts, and its length
+# A run of matched units: its start in either text, and its length.
+Run = tuple[int, int, int]
 
 
 def align(x: DiffTokens, y: DiffTokens) -> list[Run]:
@@ -177,7 +178,7 @@ def align(x: DiffTokens, y: DiffTokens) -> list[Run]:
     while x1 > start and y1 > start and x.keys[x1 - 1] == y.keys[y1 - 1]:
         x1, y1 = x1 - 1, y1 - 1
     runs = [(0, 0, start)]
-    if (x1 - start) * (y1 - start) <= MOST_CELLS:
+    if (x1 - start) * (y1 - start) <= MAX_DIFF_CELLS:
         runs += heaviest_runs(x.keys, x.weights, y.keys, (start, x1), (start, y1))
     else:
         runs += _runs_of_long(x, y, start, x1, y1)
@@ -209,7 +210,7 @@ def _runs_of_long(x: DiffTokens, y: DiffTokens, start: int, x1: int, y1: int) ->
     for i, j in [*_anchors(x.keys[start:x1], y.keys[start:y1], start), (x1, y1)]:
         if i < x0 or j < y0:
             continue  # inside the run before
-        if (i - x0) * (j - y0) <= MOST_CELLS:
+        if (i - x0) * (j - y0) <= MAX_DIFF_CELLS:
             yield from heaviest_runs(x.keys, x.weights, y.keys, (x0, i), (y0, j))
         n = _n_equal(x.keys, y.keys, i, j, min(x1 - i, y1 - j))
         yield i, j, n
@@ -320,7 +321,7 @@ def _moved(ref: DiffTokens, hyp: DiffTokens, steps: list[DiffStep]) -> list[Diff
     counts = bytearray(hyp.weights.translate(_CONTENT))
     for j, n_letters in enumerate(map(len, hyp.texts)):
         if n_letters >= LONG_WORD:
-            counts[j] *= 2  # as much as two units
+            counts[j] *= 2  # a long word weighs as much as two units
     runs = moved_runs(ref.keys, hyp.keys, counts, steps)
     return [DiffStep((i, i + length), (j, j + length)) for i, j, length in runs]
 

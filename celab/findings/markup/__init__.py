@@ -37,7 +37,8 @@ from celab.findings.markup.placeholders import (
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,30}|\d{1,3})((?:\s+[^<>]{0,500})?)(\s*/)?>")
 _CODE_NAME = re.compile(r"<(/?)(\w+)")
-_OPENED_BY = {"ept": "bpt", "ex": "bx", "ec": "sc"}  # of XLIFF and TMX
+# Closing codes of XLIFF and TMX, and the codes that open them.
+_OPENED_BY = {"ept": "bpt", "ex": "bx", "ec": "sc"}
 _ATTRIBUTES = re.compile(r"\s+[\w:.-]+\s*=\s*[\"'\w]")
 _EMPTY = frozenset("br hr img input wbr area base col embed link meta source track".split())
 _HTML = _EMPTY | frozenset(
@@ -159,8 +160,8 @@ def _difference(source: Sequence[str], output: Sequence[str]) -> tuple[list[str]
     return list((expected - seen).elements()), list((seen - expected).elements())
 
 
-_LINE_BREAK = r"\n"  # as messages write it
-Compared = tuple[list[str], list[str]]  # what is lost, and what is added
+_LINE_BREAK = r"\n"  # messages show a backslash and n
+Compared = tuple[list[str], list[str]]  # lost placeholders, added placeholders
 
 
 class Pair(NamedTuple):
@@ -171,7 +172,7 @@ class Pair(NamedTuple):
     lang: str
     codes: tuple[Sequence[str], Sequence[str]] | None = None  # None outside of translators' files
     limit: int | None = None
-    syntax: str = ""  # of placeholders that only the format of the files has
+    syntax: str = ""  # syntax of placeholders that only the file format knows, such as Android's
 
 
 def find(subject: Subject) -> Iterator[Finding]:

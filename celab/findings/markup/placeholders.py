@@ -44,7 +44,7 @@ _PATTERNS = {
 }
 # Braces, and messages in branches of messages, that may be open at once: a message has two.
 _MAX_OPEN_BRACES, _MAX_OPEN_MESSAGES = 10, 5
-_LONGEST = 10_000  # characters of a message that are searched for its end
+_MAX_MESSAGE_CHARACTERS = 10_000  # searched for the end of a message
 
 
 class IcuMessage(NamedTuple):
@@ -118,7 +118,7 @@ def lost_categories(message: IcuMessage, lang: str) -> list[str]:
 def _closing(text: str, start: int) -> int | None:
     """Return the place of the brace that closes the one at the start, or None."""
     depth = 0
-    for place in range(start, min(len(text), start + _LONGEST)):
+    for place in range(start, min(len(text), start + _MAX_MESSAGE_CHARACTERS)):
         depth += (text[place] == "{") - (text[place] == "}")
         if depth == 0:
             return place

@@ -37,8 +37,8 @@ from celab.tables.result import Part, Result
 from celab.tables.table import COUNT, NAME, P_VALUE, TEXT, Column, P, Table, named
 from celab.tables.view import Detail, line
 
-LEAST_SEGMENTS = 5  # fewer tell nothing
-MOST_OWNERS = 2  # systems that a line about the copies in a reference names
+MIN_SEGMENTS = 5
+MAX_SYSTEMS_NAMED = 2  # systems that a line about the copies in a reference names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +212,7 @@ def select_copies(references: References, n_segments: int) -> Selection:
 
 
 def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
-    if len(corpus.segments) < LEAST_SEGMENTS or not corpus.refs:
+    if len(corpus.segments) < MIN_SEGMENTS or not corpus.refs:
         return References()
     refs = [*zip(corpus.ref_names, corpus.refs, strict=True)]
     twins = find_twins(refs if has_copies else [], corpus.systems)
@@ -222,7 +222,8 @@ def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
     agreements: list[dict[str, Agreement]] = [{} for _ in references]
     further = zip(files[1:], references[1:], strict=True)
     runs = [(file, find_shift(side.counts, first)) for file, side in further]
-    characters = {}  # of one Chinese script
+    # Only outputs in one Chinese script: only they can be in the other script than expected.
+    characters = {}
     for name, texts in corpus.systems.items():
         side = CountedTexts(texts, count_texts(texts))  # one at a time, because counts are large
         for by_system, reference, most in zip(agreements, references, allowed, strict=True):
@@ -390,14 +391,14 @@ def copies_line(
     if any(row.near for row in rows):
         kind = "copies or close edits" if any(row.copies for row in rows) else "close edits"
     left = np.setdiff1d(np.arange(n_segments), np.asarray(dropped, np.int64))
-    owners = [f"{row.system} {row.copies + row.near}" for row in rows[:MOST_OWNERS]]
-    for place, row in enumerate(rows[:MOST_OWNERS]):
+    owners = [f"{row.system} {row.copies + row.near}" for row in rows[:MAX_SYSTEMS_NAMED]]
+    for place, row in enumerate(rows[:MAX_SYSTEMS_NAMED]):
         score = (scores or {}).get(row.system)
         gain = math.nan if score is None else score.of_segments(left) - score.score
         if score is not None and not math.isnan(gain):
             without = " without" if place == 0 else ""
             owners[place] += f" ({shown(cells.difference(gain, score.digits))}{without})"
-    if (n_more := len(rows) - MOST_OWNERS) > 0:
+    if (n_more := len(rows) - MAX_SYSTEMS_NAMED) > 0:
         owners.append(f"{n_more} more")
     return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {', '.join(owners)}"
 
@@ -431,10 +432,10 @@ def copies_table(copies: Sequence[ReferenceCopies]) -> Table:
     return table if copies else table.for_programs()
 
 
-LEAST_CHARACTERS = 20
-LEAST_SHARE = 0.9
+MIN_CHARACTERS = 20
+MIN_SCRIPT_SHARE = 0.9
 # Some Simplified characters are Traditional ones, too, such as 后 and 里.
-LEAST_TRADITIONAL = 0.6
+MIN_TRADITIONAL_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,11 +463,11 @@ def script_of(n_simplified: int, n_traditional: int) -> str | None:
     ('Simplified', None, 'Traditional')
     """
     total = n_simplified + n_traditional
-    if total < LEAST_CHARACTERS:
+    if total < MIN_CHARACTERS:
         return None
-    if n_simplified >= LEAST_SHARE * total:
+    if n_simplified >= MIN_SCRIPT_SHARE * total:
         return "Simplified"
-    return "Traditional" if n_traditional >= LEAST_TRADITIONAL * total else None
+    return "Traditional" if n_traditional >= MIN_TRADITIONAL_SHARE * total else None
 
 
 def find_mixed_scripts(

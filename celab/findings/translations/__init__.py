@@ -33,14 +33,17 @@ from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.answers.wordings import refuses
 from celab.findings.finding import Check, Needs
 
-LEAST_LETTERS = 10  # of an output whose language is decided
-LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
-MOSTLY = 0.5  # share of a reference's letters in that script
-MOST_KANA = 0.25  # share of a Chinese text's letters
+# The language of an output with fewer letters is not decided.
+MIN_LETTERS = 10
+# An output with a smaller share of letters in the script of the target language is in another
+# language, if its reference has at least `MIN_REFERENCE_SHARE` of its letters in that script.
+MIN_SCRIPT_SHARE = 0.1
+MIN_REFERENCE_SHARE = 0.5
+MAX_KANA_SHARE = 0.25  # a Chinese text with more kana is Japanese
 WITHOUT_KANA = 20  # Han characters without any kana, as in a headline, may still be Japanese
-TIMES = 5  # that a piece comes in a row
-SHORTEST_PIECE, LONGEST_PIECE = 2, 30  # characters
-LEAST_FILLED = 0.2  # share of the output that is repetition
+MIN_REPETITIONS = 5  # one after the other
+MIN_PIECE, MAX_PIECE = 2, 30  # characters
+MIN_REPEATED_SHARE = 0.2  # share of the output that is repetition
 FACTOR, MARGIN = 2, 14  # between lengths
 LEAST_ALIKE, MANY_ALIKE = 3, 5  # outputs that tell something together, as most of them, or as such
 LONG_WORD = 2  # letters of a word of prose
@@ -76,7 +79,7 @@ class Expectation:
         if self.script is None:
             return False
         counts = count_traits(self.references)
-        return bool(are_written_in(self.script, counts, MOSTLY).all())
+        return bool(are_written_in(self.script, counts, MIN_REFERENCE_SHARE).all())
 
     @cached_property
     def replaced_letters(self) -> str:
@@ -187,7 +190,7 @@ def is_other_language(output: str, expected: Expectation) -> bool:
     >>> is_other_language("I cannot say it.", Expectation(["我说不出来。"], script="Han"))
     True
     """
-    if len(output) < LEAST_LETTERS:
+    if len(output) < MIN_LETTERS:
         return False
     counts = count_traits([output])
     if not are_foreign(expected.script, counts)[0] or not expected.is_in_script:
@@ -211,7 +214,7 @@ def is_repeated(output: str, expected: Expectation) -> bool:
     >>> is_repeated("很好很好很好很好很好", Expectation(["很好"]))
     True
     """
-    least = LEAST_FILLED * len(output)
+    least = MIN_REPEATED_SHARE * len(output)
     return any(filled >= least for filled in _repetitions(output)) and not expected.repeats
 
 
@@ -319,7 +322,7 @@ def certain_copies(batch: Batch) -> Bools:
     are_most = 2 * len(copies) > int(batch.sources.has("letter").sum())
     if len(copies) >= LEAST_ALIKE and are_most and batch.script is not None:
         n_own, n_letters = (batch.counts.of(x)[copies].sum() for x in (batch.script, "letter"))
-        certain[copies] |= n_own < LEAST_SHARE * n_letters
+        certain[copies] |= n_own < MIN_SCRIPT_SHARE * n_letters
     return certain
 
 
@@ -342,7 +345,7 @@ def given_to_many(batch: Batch) -> Bools:
         expected = [batch.expected[place] for place in alike]
         references = {"".join(map(_plain, each.references)) for each in expected}
         sources = {_plain(each.source or "") for each in expected}
-        sides = [side for side in (references, sources) if any(side)]  # that are known
+        sides = [side for side in (references, sources) if any(side)]
         n_different = min(map(len, sides), default=0)
         are_most = 2 * len(alike) > len(batch.outputs)
         differ = all(len(max(x, key=len)) >= FACTOR * len(min(x, key=len)) for x in sides)
@@ -365,7 +368,8 @@ def _may_be_copied(batch: Batch) -> Bools:
     return np.asarray(batch.counts.n_words() == batch.sources.n_words())
 
 
-CHECKS: dict[str, Check] = {  # in the order in which they are tried
+# The first check that applies counts.
+CHECKS: dict[str, Check] = {
     check.name: check
     for check in (
         Check(
@@ -424,7 +428,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             meaning="a piece of it comes five times in a row or more",
             rule=is_repeated,
             may=lambda batch: batch.letters.repeats(
-                SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED
+                MIN_PIECE, MAX_PIECE, MIN_REPETITIONS, MIN_REPEATED_SHARE
             ),
             needs=Needs.NOTHING,
             chinese=("重复", "同一片段连续出现五次以上"),
@@ -482,7 +486,7 @@ def verdicts() -> list[str]:
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
 _OTHERS = re.compile(r"[\W_]+")
 # Patterns that few texts need are compiled when they are used.
-_USAGE = r"(?:^|[\s\[(|])--?[a-z]|\[<|\[\w+ ?\.\.\.|\]\.\.\."  # of commands
+_COMMAND_USAGE = r"(?:^|[\s\[(|])--?[a-z]|\[<|\[\w+ ?\.\.\.|\]\.\.\."
 _NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
 _ADDRESS = (
     r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
@@ -493,20 +497,20 @@ _ADDRESS = (
 )
 
 
-def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
+def _repetitions(text: str, shortest: int = MIN_PIECE) -> Iterator[int]:
     """Yield how many characters pieces fill that come five times in a row.
 
     A repetition may hold others, and begin inside one, so every size of a piece is looked at.
     """
-    if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
+    if not CodePoints([text]).repeats(shortest, MAX_PIECE, MIN_REPETITIONS)[0]:
         return
-    for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
+    for size in range(shortest, min(MAX_PIECE, len(text) // MIN_REPETITIONS) + 1):
         # Characters that are equal to those one piece before them, in runs.
         end = size - 1
         for run in bytes(map(operator.eq, text[size:], text)).split(b"\0"):
             end += len(run) + 1
             times = len(run) // size + 1
-            if times >= TIMES and any(map(str.isalpha, text[end - size : end])):
+            if times >= MIN_REPETITIONS and any(map(str.isalpha, text[end - size : end])):
                 yield times * size
 
 
@@ -549,12 +553,9 @@ def is_prose(text: str) -> bool:
     >>> is_prose("Save all files"), is_prose("Visual Studio Code"), is_prose("git add [<path>]")
     (True, False, False)
     """
-    if (
-        sum(letter.isalpha() and letter.lower() == letter.upper() for letter in text)
-        >= LEAST_LETTERS
-    ):
+    if sum(letter.isalpha() and letter.lower() == letter.upper() for letter in text) >= MIN_LETTERS:
         return True
-    if re.search(_USAGE, text):
+    if re.search(_COMMAND_USAGE, text):
         return False
     words = (word.strip(".,;:!?()\"'“”‘’…") for word in text.split())
     is_plain = [len(word) >= LONG_WORD and word.isalpha() and word.islower() for word in words]
@@ -563,10 +564,10 @@ def is_prose(text: str) -> bool:
 
 def are_foreign(script: str | None, counts: TraitCounts) -> Bools:
     """Return which texts have letters enough, less than a tenth of them in a known script."""
-    is_long = counts.of("letter") >= LEAST_LETTERS
+    is_long = counts.of("letter") >= MIN_LETTERS
     if script is None:
         return np.zeros_like(is_long)
-    return np.asarray(is_long & ~are_written_in(script, counts, LEAST_SHARE))
+    return np.asarray(is_long & ~are_written_in(script, counts, MIN_SCRIPT_SHARE))
 
 
 def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
@@ -574,7 +575,7 @@ def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
     n_letters, n_own = counts.of("letter"), counts.of(script)
     is_own = np.ones(len(n_own), np.bool_)
     if script == "Han":
-        is_own = counts.of("kana") < MOST_KANA * n_letters
+        is_own = counts.of("kana") < MAX_KANA_SHARE * n_letters
     elif script == "kana":
         n_han = counts.of("Han")
         n_own = np.where((n_own > 0) | (n_han < WITHOUT_KANA), n_own + n_han, 0)

@@ -59,7 +59,7 @@ NO_REFERENCE = "too-long and too-short: need a reference"
 BY_SCRIPT = "other-language: detected by script only, so German instead of English is not found"
 TOTAL = "not translations"  # heading of the sum of all kinds
 MAX_EXAMPLES, MAX_TEXT = 5, 40  # outputs that are shown, and characters of each
-MOST_DESCRIBED = 2  # systems, or references, that have a line each after a score
+MAX_LINES_AFTER_SCORE = 2  # one line for each system, or each reference
 
 
 class FlaggedOutput(NamedTuple):
@@ -413,7 +413,7 @@ class Outputs(PrintedResult):
         """
         flagged = {system: kinds for system in scores if (kinds := self.kinds(system))}
         costs = {system: self._scores(system, scores[system]) for system in flagged}
-        if len(flagged) > MOST_DESCRIBED:
+        if len(flagged) > MAX_LINES_AFTER_SCORE:
             counts = self.flagged.count("system")
             gains = {
                 system: f" ({_gain(*cost, scores[system].digits)})"
@@ -432,7 +432,7 @@ class Outputs(PrintedResult):
             if found := self.table.of(each.name):
                 yield f"{each.title}: {found.summary}; celab check --segments lists them"
         noticed = [*reference_lines(self.noticed, self.n_segments, scores)]
-        if len(noticed) > MOST_DESCRIBED:
+        if len(noticed) > MAX_LINES_AFTER_SCORE:
             noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such lines)"]
         yield from noticed
 
@@ -486,11 +486,11 @@ class StreamedOutputs:
     def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
         self.kinds: dict[str, list[SegmentName]] = {}
-        self.forms: dict[str, int] = {}  # of wrapped outputs
-        self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
+        self.forms: dict[str, int] = {}  # forms of wrapped outputs → outputs
+        self._sums: list[tuple[F64, int]] = []  # sums over all segments; over translations alone
         self._score: Score | None = None
         self._n_scored = 0
-        self._n_characters = (0.0, 0.0)  # of outputs and of references
+        self._n_characters = (0.0, 0.0)  # characters in outputs, in references
 
     def add_batch(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
         """Return those of the next batch, whose only system has the name ""."""
@@ -581,7 +581,7 @@ def _most_first(counts: Mapping[str, int], notes: Mapping[str, str]) -> str:
     'B 21 (+0.0126), C 9, 2 others 3'
     """
     named = sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])
-    n_named = MOST_DESCRIBED if len(named) > MOST_DESCRIBED + 1 else len(named)
+    n_named = MAX_LINES_AFTER_SCORE if len(named) > MAX_LINES_AFTER_SCORE + 1 else len(named)
     parts = [f"{name} {counts[name]}{notes.get(name, '')}" for name in named[:n_named]]
     if others := named[n_named:]:
         parts.append(f"{len(others)} others {sum(map(counts.__getitem__, others))}")
@@ -630,7 +630,7 @@ def unwrapped_lines(corpus: Corpus) -> Iterator[str]:
     ['A: 1 of 1 outputs is unwrapped (1 preface)']
     """
     unwrapped = {system: forms for system, forms in (corpus.unwrapped or {}).items() if forms}
-    if len(unwrapped) > MOST_DESCRIBED:
+    if len(unwrapped) > MAX_LINES_AFTER_SCORE:
         counts = {system: sum(forms.values()) for system, forms in unwrapped.items()}
         yield f"unwrapped: {_most_first(counts, {})}"
         return

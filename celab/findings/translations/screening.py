@@ -19,7 +19,13 @@ from celab.base.text.scripts import SCRIPT_OF
 from celab.corpus.answers import cue_index
 from celab.corpus.model import Corpus
 from celab.findings.finding import Check, Finding, Needs, Producer, Subject
-from celab.findings.translations import CHECKS, MOSTLY, Batch, Expectation, are_written_in
+from celab.findings.translations import (
+    CHECKS,
+    MIN_REFERENCE_SHARE,
+    Batch,
+    Expectation,
+    are_written_in,
+)
 from celab.tables.cells import quantity
 
 
@@ -64,7 +70,9 @@ class Expectations(Sequence[Expectation]):
             shortest[is_shorter] = length[is_shorter]
             self.longest[is_text] = np.maximum(self.longest, length)[is_text]
             if self.script is not None:
-                self.are_in_script &= are_written_in(self.script, counts, MOSTLY) | ~is_text
+                self.are_in_script &= (
+                    are_written_in(self.script, counts, MIN_REFERENCE_SHARE) | ~is_text
+                )
         self.shortest: I64 = np.maximum(shortest, 0)
         self.are_silent: Bools = (shortest < 0) & bool(references)
 
@@ -196,9 +204,9 @@ EXTREME = (0.67, 1.5)  # beyond these a system gets a line
 # Between the two, it gets one if it differs by this factor from the median of the others. On WMT
 # sets from 2012 to 2024 no system differs by more than 1.11.
 FAR = 1.2
-FEWEST_OTHERS = 3
-MOST_LENGTH_REMARKS = 2  # more systems than that share one
-LEAST_DIFFERENCE = 14  # characters: a smaller difference says nothing, as of one short segment
+MIN_OTHER_SYSTEMS = 3
+MAX_LENGTH_REMARKS = 2  # more systems than that share one
+MIN_CHARACTERS_APART = 14  # characters: a smaller difference says nothing, as of one short segment
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,13 +264,13 @@ def length_line(system: str, totals: tuple[float, float], others: Sequence[float
     ''
     """
     n_output, n_reference = totals
-    if not n_reference or abs(n_output - n_reference) <= LEAST_DIFFERENCE:
+    if not n_reference or abs(n_output - n_reference) <= MIN_CHARACTERS_APART:
         return ""
     ratio = n_output / n_reference
     line = f"{system}: outputs are {ratio:.2f} times as long as the references"
     if not _is_within(ratio, EXTREME):
         return line
-    if _is_within(ratio, USUAL) or len(others) < FEWEST_OTHERS:
+    if _is_within(ratio, USUAL) or len(others) < MIN_OTHER_SYSTEMS:
         return ""
     center = float(np.median(others))
     if _is_within(ratio, (center / FAR, center * FAR)):

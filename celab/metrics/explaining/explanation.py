@@ -137,8 +137,8 @@ class Explanation(_Explained):
     score: float
     precision: float
     recall: float
-    links: tuple[Link, ...]  # with weight, heaviest and longest first
-    hyp_ngrams: tuple[Ngram, ...]  # by order, then position
+    links: tuple[Link, ...]  # links of positive weight; heaviest, then longest first
+    hyp_ngrams: tuple[Ngram, ...]  # sorted by order, then position
     ref_ngrams: tuple[Ngram, ...]
     signature: Signature
     unmatched: tuple[Unmatched, ...] = ()

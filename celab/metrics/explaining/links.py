@@ -83,7 +83,7 @@ class Unmatched(NamedTuple):
 
     side: Side
     span: Span
-    word: str  # as a lexicon has it
+    word: str  # the lexicon's spelling
     groups: tuple[LexiconGroup, ...]
     nearest: Span | None
     nearest_word: str
@@ -126,7 +126,7 @@ class Feature:
     precision: float
     recall: float
     f: float
-    links: tuple[WordLink, ...]  # by their place in the reference
+    links: tuple[WordLink, ...]  # sorted by position in the reference
 
 
 class Edit(NamedTuple):

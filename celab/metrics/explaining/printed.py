@@ -70,7 +70,8 @@ class PrintedPage:
         self._console = Console(
             file=self._written,
             width=self.width,
-            height=25,  # without one, a dumb terminal's width would replace ours
+            # rich ignores our width in a dumb terminal unless there is a height, too.
+            height=25,
             force_terminal=color,
             force_jupyter=False,
             force_interactive=False,
@@ -251,7 +252,7 @@ def _stack(page: PrintedPage, views: Mapping[str, AnyDrawing], links: bool) -> N
         page.show("", f"mean of {n_parts} parts")
         page.show(*(f"{name}  {view.figures.text}" for name, view in views.items()))
         return
-    has_edits = first.states == OF_EDITS  # of which some are in the reference
+    has_edits = first.states == OF_EDITS  # some edits are in the reference
     if not has_edits:
         page.show("", *_unmarked(first.sentences[0], page.width))
     for name, view in views.items():

@@ -31,9 +31,10 @@ from celab.metrics.explaining.links import LexiconGroup, Link, Ngram, Reason, Si
 ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
 
 _SHARED = 3  # tokens by which a common token brings two words nearer to each other
-_AROUND = 4  # words on either side of the expected place that may be the nearest
-_FAR = 6  # tokens from the expected place, beyond which a word is not near
-MAX_PLACE_TOKENS = 6  # of a place in which two words can be taken for each other
+_WORDS_AROUND = 4  # searched on either side of the expected position
+_MAX_TOKENS_AWAY = 6  # a word farther from the expected position is not near
+# Two words can only be taken for each other in a stretch of at most so many tokens.
+MAX_PLACE_TOKENS = 6
 
 
 _Occurrence = tuple[Span, int]  # where a lexicon word is, and its number
@@ -41,7 +42,7 @@ _Occurrence = tuple[Span, int]  # where a lexicon word is, and its number
 
 class _Word(NamedTuple):
     span: Span
-    text: str  # as a lexicon has it
+    text: str  # the lexicon's spelling
     tokens: frozenset[str]
     has_letters: bool
 
@@ -273,15 +274,15 @@ def _nearest(
         candidates = by_kind[word.has_letters]
         around = bisect_left(starts[word.has_letters], place[0])
         around_end = bisect_left(starts[word.has_letters], place[1])
-        close = candidates[max(0, min(around, around_end) - _AROUND) : around + _AROUND]
-        close = close or candidates[max(0, around_end - _AROUND) : around_end + _AROUND]
+        close = candidates[max(0, min(around, around_end) - _WORDS_AROUND) : around + _WORDS_AROUND]
+        close = close or candidates[max(0, around_end - _WORDS_AROUND) : around_end + _WORDS_AROUND]
 
         def distance(other: _Word, word: _Word = word, place: Span = place) -> tuple[int, int]:
             ends = abs(other.span[0] - place[0]), abs(other.span[1] - place[1])
             return min(ends) - _SHARED * len(word.tokens & other.tokens), other.span[0]
 
         other = min(close, key=distance, default=None)
-        nearest.append(other if other and distance(other)[0] <= _FAR else None)
+        nearest.append(other if other and distance(other)[0] <= _MAX_TOKENS_AWAY else None)
     return nearest
 
 

@@ -30,7 +30,7 @@ from celab.systems.results import Comparison
 
 __all__ = ["EXPLAINED", "campaign_page"]
 
-MOST_NAMED = 4  # systems in the title
+MAX_SYSTEMS_IN_TITLE = 4
 EXPLAINED = 1_200  # outputs, shared by the metrics; other outputs get a text diff
 
 
@@ -86,7 +86,7 @@ def campaign_page(
         flags=flags,
     )
     names = list(campaign.corpus.systems)
-    named = names if len(names) <= MOST_NAMED else []
+    named = names if len(names) <= MAX_SYSTEMS_IN_TITLE else []
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     browsed |= judged or {}

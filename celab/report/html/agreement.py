@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from celab.agreement.results import (
-    DIGITS,
+    CORRELATION_DIGITS,
     TITLES,
     Evaluation,
     about,
@@ -28,9 +28,10 @@ from celab.tables.view import VisibleTable
 TITLE = Phrase("celab: metrics against human judgments")
 Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
 SCATTER = (420, 360)
-MARGIN = 46  # of a scatter, for the labels of its axes
+SCATTER_MARGIN = 46  # room for the labels of the axes
 TEXT = 11  # the size of letters in drawings
-MOST_NAMED = 30  # points with their names always in sight
+# With more points, names are shown where the pointer is.
+MAX_NAMED_POINTS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Section:
     tables: Sequence[tuple[str, VisibleTable]] = ()
     remarks: Sequence[str] = ()
     verdict: Sequence[str] = ()
-    signatures: Sequence[tuple[str, str]] = ()  # of metrics, by their names
+    signatures: Sequence[tuple[str, str]] = ()  # pairs of a metric's name and signature
 
     @property
     def scatters(self) -> list[Variables]:
@@ -134,7 +135,10 @@ def _section(evaluation: Evaluation) -> Section:
             systems = [(system, human[system], metric.scores[system]) for system in human]
             errors = [(evaluation.human_errors.get(s), metric.errors.get(s)) for s in human]
             r = metric.figures["pearson"]
-            figures = (cells.score(r.value, DIGITS), cells.interval(r.interval, DIGITS))
+            figures = (
+                cells.score(r.value, CORRELATION_DIGITS),
+                cells.interval(r.interval, CORRELATION_DIGITS),
+            )
             agreed = " ".join(filter(None, map(shown, figures)))
             title = titles_of(evaluation)[name]
             agreed = "" if r.value is None else f"r = {agreed}"
@@ -192,10 +196,14 @@ def scatter(metric: Against) -> Variables:
         [value + side * error for value, error in zip(*pair, strict=True) for side in (-1, 1)]
         for pair in zip(both, bars, strict=True)
     ]
-    across = axis(ends[0], MARGIN, width - 12)
-    up = axis(ends[1], height - MARGIN, 12)
+    across = axis(ends[0], SCATTER_MARGIN, width - 12)
+    up = axis(ends[1], height - SCATTER_MARGIN, 12)
     placed = [(n, across.place(human), up.place(score)) for n, human, score in metric.systems]
-    points = named_points(placed, Box(MARGIN, 12, width - MARGIN - 12, height - MARGIN - 12), TEXT)
+    points = named_points(
+        placed,
+        Box(SCATTER_MARGIN, 12, width - SCATTER_MARGIN - 12, height - SCATTER_MARGIN - 12),
+        TEXT,
+    )
     for point, (_, human, score) in zip(points, metric.systems, strict=True):
         point.update(human=f"{human:.4g}", score=f"{score:.4g}")
     for point, (_, human, score), (wide, high) in zip(points, metric.systems, errors, strict=True):
@@ -209,10 +217,10 @@ def scatter(metric: Against) -> Variables:
         "name": metric.name,
         "higher": metric.higher_is_better,
         "points": points,
-        "named": len(points) <= MOST_NAMED,
+        "named": len(points) <= MAX_NAMED_POINTS,
         "across": across.labels,
         "up": up.labels,
         "width": width,
         "height": height,
-        "margin": MARGIN,
+        "margin": SCATTER_MARGIN,
     }

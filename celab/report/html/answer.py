@@ -26,8 +26,9 @@ from celab.systems.pair import WithoutOutputs, without_outputs
 from celab.systems.results import Comparison
 from celab.tables import cells
 
-FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
-MOST_LISTED = 4  # judges in the list of segments, as in judges.js
+# Fewer resamples have no 2.5% to leave out at either end.
+MIN_RESAMPLES_OF_INTERVAL = 40
+MAX_JUDGES_LISTED = 4  # equals the constant in judges.js
 
 
 def evidence_of(
@@ -49,7 +50,7 @@ def evidence_of(
     scores, comparison = campaign.scores[key], campaign.comparisons.get(key)
     has_outputs = comparison is not None and campaign.outputs is not None
     judge = next((x for x in browsed.get("judges", ()) if ranks and x["name"] == ranks.judge), None)
-    if ranks is None:  # of one system
+    if ranks is None:  # there is one system
         judge = next(iter(browsed.get("judges", ())), None)
     return {
         "without": _without(campaign, key) if has_outputs else None,
@@ -69,7 +70,7 @@ def evidence_of(
 
 def _listed_judge(name: str, browsed: JsonObject) -> str | None:
     """Return the key of a judge that the list of segments can be ordered by, or None."""
-    judges = [judge for judge in browsed["judges"] if any(judge["scores"])][:MOST_LISTED]
+    judges = [judge for judge in browsed["judges"] if any(judge["scores"])][:MAX_JUDGES_LISTED]
     return next((judge["key"] for judge in judges if judge["name"] == name), None)
 
 
@@ -109,7 +110,7 @@ def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
         scores=(scores[best], scores[second]),
         names=(best, second),
         outputs=campaign.outputs,
-        n_resamples=max(comparison.n_resamples, FEWEST_RESAMPLES),
+        n_resamples=max(comparison.n_resamples, MIN_RESAMPLES_OF_INTERVAL),
         test=test,
         seed=comparison.seed,
         drawn=units_to_draw(comparison.resample_by, [x.document for x in campaign.segments]),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from celab.base.arguments import JsonObject, Variables
 from celab.corpus.model import list_names
 from celab.findings.finding import Findings, Subject
-from celab.findings.references import LEAST_SEGMENTS, MixedScripts
+from celab.findings.references import MIN_SEGMENTS, MixedScripts
 from celab.findings.references.shifts import Shift
 from celab.findings.references.twins import Twins
 from celab.findings.translations.outputs import Outputs
@@ -89,7 +89,7 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
     if checked.has_source:
         section = "findings" if checked.table.of("markup") else ""
         said.append(Evidence(_findings(checked), section, Phrase("Findings")))
-    if checked.has_reference and checked.n_segments >= LEAST_SEGMENTS:
+    if checked.has_reference and checked.n_segments >= MIN_SEGMENTS:
         said.append(_references(checked))
     yield from sorted(said, key=lambda evidence: not evidence.section)
 

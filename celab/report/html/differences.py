@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from celab.base.arguments import JsonObject, Variables
-from celab.findings.differences import DIGITS, SENTENCES
+from celab.findings.differences import RATE_DIGITS, SENTENCES
 from celab.report.html.findings import findings_in
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, shown
 
-BAR_WIDTH = 60  # of the greatest bar of a column
-MOST_CATEGORIES = 8  # of people, those that they marked most often
+MAX_BAR_WIDTH = 60  # the longest bar of a column
+# The categories that people marked most often.
+MAX_HUMAN_CATEGORIES = 8
 ERROR_TITLES = {
     "omitted": "Omitted",
     "replaced": "Replaced",
@@ -44,7 +45,7 @@ MOST = {
         "Most Latin is left by {0} ({1}), not significantly more than by {2}.",
     ),
 }
-MOST_NAMES = 2  # of systems that have not significantly less
+MAX_SYSTEMS_NAMED = 2
 FAINT = ("added", "punctuation", "moved")  # what costs nothing has less ink
 
 
@@ -94,7 +95,7 @@ def _share_scale(of_kinds: list[Variables], rates: list[list[float]]) -> None:
         ends = zip(("share", "from", "to"), (rate, low, high), strict=True)
         cell |= {name: round(100 * end / most, 1) for name, end in ends}
         cell |= {
-            name: round(BAR_WIDTH * end / most, 1)
+            name: round(MAX_BAR_WIDTH * end / most, 1)
             for name, end in zip(("width", "low", "high"), (rate, low, high), strict=True)
         }
 
@@ -106,7 +107,7 @@ def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
     totals: Counter[str] = Counter()
     for (category, _), n in counts.items():
         totals[category] += n
-    categories = [name for name, _ in totals.most_common(MOST_CATEGORIES)]
+    categories = [name for name, _ in totals.most_common(MAX_HUMAN_CATEGORIES)]
     if not categories:
         return None
     greatest = {name: max(counts[name, i] for i in ranked) for name in categories}
@@ -118,7 +119,7 @@ def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
                 {
                     "category": name,
                     "count": f"{counts[name, i]:,}",
-                    "width": round(BAR_WIDTH * counts[name, i] / greatest[name], 1),
+                    "width": round(MAX_BAR_WIDTH * counts[name, i] / greatest[name], 1),
                 }
                 for name in categories
             ],
@@ -130,13 +131,13 @@ def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
 
 def _cell(kind: str, row: list[float], most: float) -> Variables:
     count, rate, *ends = row
-    low, high = (round(BAR_WIDTH * end / most, 1) for end in ends)
+    low, high = (round(MAX_BAR_WIDTH * end / most, 1) for end in ends)
     return {
         "kind": kind,
         "count": f"{count:,}",
-        "rate": shown(cells.score(rate, DIGITS)),
-        "ends": [shown(cells.score(end, DIGITS)) for end in ends],
-        "width": round(BAR_WIDTH * rate / most, 1),
+        "rate": shown(cells.score(rate, RATE_DIGITS)),
+        "ends": [shown(cells.score(end, RATE_DIGITS)) for end in ends],
+        "width": round(MAX_BAR_WIDTH * rate / most, 1),
         "low": low,
         "high": high,
         "is_faint": kind in FAINT,
@@ -155,7 +156,7 @@ def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
         place = errors["kinds"].index(kind)
         rates = dict(zip(names, (row[place][1] for row in errors["rates"]), strict=True))
         if max(rates.values()) > 0:
-            figures = {name: shown(cells.score(rate, DIGITS)) for name, rate in rates.items()}
+            figures = {name: shown(cells.score(rate, RATE_DIGITS)) for name, rate in rates.items()}
             ordered = sorted(names, key=rates.__getitem__, reverse=True)
             most = figures[ordered[0]]
             first = [name for name in names if figures[name] == most]
@@ -184,10 +185,10 @@ def _shortened(names: list[str]) -> str:
     >>> _shortened(["A", "B"]), _shortened(["A", "B", "C"]), _shortened(["A", "B", "C", "D"])
     ('A and B', 'A, B and another system', 'A, B and 2 other systems')
     """
-    n_more = len(names) - MOST_NAMES
+    n_more = len(names) - MAX_SYSTEMS_NAMED
     if n_more <= 0:
         return _named(names)
-    shortened = listed(names[:MOST_NAMES])
+    shortened = listed(names[:MAX_SYSTEMS_NAMED])
     if n_more == 1:
         return Phrase("{0} and another system", shortened)
     return Phrase("{0} and {1} other systems", shortened, str(n_more))

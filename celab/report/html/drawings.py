@@ -16,7 +16,7 @@ from celab.base.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5
-MOST_TICKS = 5  # of a small drawing
+MAX_TICKS_OF_SMALL = 5
 NARROWEST = 1e-8  # width of an axis
 FAR = (7, 14, 24, 36, 50)  # distances of names from their points
 
@@ -93,7 +93,7 @@ def dot_axis(values: Iterable[float]) -> Axis:
     if not high - low > NARROWEST:
         low, high = wide.low, wide.high
     ticks = tuple(tick for tick in wide.ticks if low <= tick <= high)
-    if len(ticks) > MOST_TICKS:
+    if len(ticks) > MAX_TICKS_OF_SMALL:
         ticks = ticks[1::2]
     if len(ticks) < 2:
         low, high, ticks = wide.low, wide.high, wide.ticks

@@ -22,8 +22,9 @@ from celab.systems.segment_order import MIN_LETTERS, count_letters
 from celab.tables import cells
 from celab.tables.cells import Phrase, shown
 
-MAX_CHARACTERS = 120  # of a reference that is read at a glance
-MAX_MARKS = 3  # in an output
+# A longer reference, or an output with more marks, is not read at a glance.
+MAX_CHARACTERS = 120
+MAX_MARKS = 3
 
 
 def example_of(metric: Variables, pair: tuple[str, str] | None) -> Variables | None:

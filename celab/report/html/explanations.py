@@ -78,7 +78,7 @@ from celab.systems.campaign import Campaign
 from celab.tables.palette import MARKS
 from celab.words.model import Word
 
-Labels = dict[str, int]  # by number, in the order in which they came
+Labels = dict[str, int]  # label → number, in order of first use
 
 
 def segment(explained: SegmentExplanation, labels: Labels) -> JsonObject:

@@ -19,8 +19,9 @@ from celab.systems.worth import worth_of
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, quantity, shown
 
-MOST_NAMED = 3  # systems in a sentence
-LEAST_SCALE = 0.5  # of the top of a scale that the greatest score of a judge must reach
+MAX_SYSTEMS_IN_SENTENCE = 3
+# A judge's scale is taken for 0 to 1 (or 0 to 100) if its greatest score reaches this share of it.
+MIN_SHARE_OF_SCALE = 0.5
 TESTS = {
     "randomization": Phrase("approximate randomization"),
     "exact": Phrase("exact randomization"),
@@ -44,7 +45,7 @@ def _any_of(names: Sequence[str], color: str) -> str:
     (None, None)
     """
     *first, last = [PicturedName(name, color) for name in names]
-    if len(names) <= MOST_NAMED:
+    if len(names) <= MAX_SYSTEMS_IN_SENTENCE:
         return Phrase("{0} or {1}", listed(first), last) if first else last
     shortened = listed([PicturedName(name, color) for name in names[:2]])
     return Phrase("{0} or one of {1} others", shortened, str(len(names) - 2))
@@ -55,7 +56,7 @@ def sentence_of_one(metric: Variables) -> Phrase:
     (name, score), *others = metric["of_system"].items()
     n = max(metric["digits"] - 1, 0)
     value = shown(cells.score(score.score, n), "page")
-    if others:  # that were not tested
+    if others:  # other systems, not tested
         highest = max if metric["higher"] else min
         scores = {name: x.score for name, x in metric["of_system"].items()}
         best = highest(scores, key=scores.__getitem__)
@@ -164,7 +165,7 @@ def judge_scale(judge: JsonObject) -> int | None:
     values = [x for x in scores if x == x]
     if not values or min(values) < 0 or not judge["higher"]:
         return None
-    return next((top for top in (1, 100) if LEAST_SCALE * top <= max(values) <= top), None)
+    return next((top for top in (1, 100) if MIN_SHARE_OF_SCALE * top <= max(values) <= top), None)
 
 
 def _amount(value: float, digits: int) -> str:
@@ -268,7 +269,7 @@ def _of_judge_lead(metric: Variables) -> Iterator[Phrase]:
     if comparison is not None:
         mentioned = {higher} if ranks.difference.significant else {higher, other}
         close = [name for name in first_of(comparison) if name not in mentioned]
-        if len(close) > MOST_NAMED:
+        if len(close) > MAX_SYSTEMS_IN_SENTENCE:
             yield Phrase("{0} others are not significantly behind.", str(len(close)))
         elif close:
             pattern = "{0} is not significantly behind."

@@ -11,8 +11,8 @@ from celab.tables import cells
 from celab.tables.cells import shown
 
 SEVERITIES = ("critical", "major", "minor")  # the gravest first
-MIN_SPANS = 5  # of a kind that has a row
-PER = 100  # outputs
+MIN_SPANS_OF_ROW = 5
+PER_OUTPUTS = 100
 
 
 def severity_of(name: str) -> str:
@@ -50,7 +50,7 @@ def marks_view(campaign: Campaign, metric: Variables) -> Variables | None:
         }
         for name in ranked
     ]
-    kinds = [(i, row) for i, row in enumerate(report.counts) if row.spans >= MIN_SPANS]
+    kinds = [(i, row) for i, row in enumerate(report.counts) if row.spans >= MIN_SPANS_OF_ROW]
     return {
         "levels": levels,
         "rows": rows,
@@ -72,6 +72,6 @@ def _cell(count: int, greatest: int, n_rated: int, level: str) -> Variables:
     return {
         "level": level,
         "count": f"{count:,}",
-        "rate": shown(cells.score(PER * count / max(1, n_rated), 1)),
+        "rate": shown(cells.score(PER_OUTPUTS * count / max(1, n_rated), 1)),
         "width": round(60 * count / greatest, 1),
     }

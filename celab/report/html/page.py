@@ -384,7 +384,7 @@ def _character_class(ranges: diff.Ranges) -> str:
     return "".join(f"\\u{{{first:x}}}-\\u{{{last:x}}}" for first, last in ranges)
 
 
-MOST_NAMED = 4  # systems in the title
+MAX_SYSTEMS_IN_TITLE = 4
 
 
 class Evidence(NamedTuple):
@@ -401,7 +401,7 @@ class Evidence(NamedTuple):
 
 def named_systems(systems: Sequence[str]) -> str:
     """Return the systems by their names, or their number if these are many."""
-    if len(systems) <= MOST_NAMED:
+    if len(systems) <= MAX_SYSTEMS_IN_TITLE:
         return listed(systems)
     return quantity(len(systems), "system")
 

@@ -14,9 +14,9 @@ from celab.statistics.difference import MIN_SEGMENTS
 from celab.tables import cells
 from celab.tables.cells import Phrase, quantity, shown
 from celab.terminology.occurrences import SOURCE
-from celab.terminology.results import DIGITS, TermFigures, TermResult
+from celab.terminology.results import ACCURACY_DIGITS, TermFigures, TermResult
 
-WIDTH, MARGIN = 200, 14  # of the drawing of an interval
+INTERVAL_WIDTH, INTERVAL_MARGIN = 200, 14
 # The sections of the page, in their order; the report has the terms, too.
 SECTIONS = (
     PageSection(
@@ -61,8 +61,8 @@ def _accuracy(result: TermResult) -> Variables:
     groups = [result.systems, result.references]
     ends = [end for group in groups for figures in group for end in figures.interval]
     return {
-        "axis": axis(ends, MARGIN, WIDTH - MARGIN),
-        "width": WIDTH,
+        "axis": axis(ends, INTERVAL_MARGIN, INTERVAL_WIDTH - INTERVAL_MARGIN),
+        "width": INTERVAL_WIDTH,
         "groups": [[_row(figures) for figures in group] for group in groups if group],
     }
 
@@ -72,10 +72,10 @@ def _row(figures: TermFigures) -> Variables:
     return {
         "name": figures.name,
         "figures": figures,
-        "accuracy": shown(cells.score(figures.accuracy, DIGITS), "page"),
-        "interval": shown(cells.interval(figures.interval, DIGITS), "page"),
+        "accuracy": shown(cells.score(figures.accuracy, ACCURACY_DIGITS), "page"),
+        "interval": shown(cells.interval(figures.interval, ACCURACY_DIGITS), "page"),
         "p": "" if p is None else shown(p._replace(mark=""), "page"),
-        "consistency": shown(cells.score(figures.consistency, DIGITS), "page"),
+        "consistency": shown(cells.score(figures.consistency, ACCURACY_DIGITS), "page"),
     }
 
 
@@ -97,7 +97,7 @@ def sentences(result: TermResult, data: JsonObject) -> Iterator[Evidence]:
 
 
 def _score(figures: TermFigures) -> str:
-    return shown(cells.score(figures.accuracy, DIGITS))
+    return shown(cells.score(figures.accuracy, ACCURACY_DIGITS))
 
 
 def _verdict(result: TermResult) -> Phrase:

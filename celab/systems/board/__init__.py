@@ -150,8 +150,8 @@ class Board(Result):
         """Yield versions by sets for each metric, and for programs a row per cell."""
         yield [line(text) for text in self.headlines]
         for metric in self.metrics:
-            for i in range(0, len(self.sets), MOST_SETS):
-                yield from _tables(self, metric, self.sets[i : i + MOST_SETS])
+            for i in range(0, len(self.sets), MAX_SETS_IN_TABLE):
+                yield from _tables(self, metric, self.sets[i : i + MAX_SETS_IN_TABLE])
         yield [*_notes(self)]
         yield Table(name="cell", columns=COLUMNS, rows=self.cells)
 
@@ -446,7 +446,7 @@ def _name(cell: BoardCell) -> str:
     return f"{cell.version} on {cell.set} by {cell.metric}"
 
 
-MOST_SETS = 5  # in a table for a terminal
+MAX_SETS_IN_TABLE = 5  # a terminal is no wider
 SIGNS = {"better": "▲", "worse": "▼", None: ""}
 
 

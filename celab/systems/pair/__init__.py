@@ -65,7 +65,8 @@ __all__ = [
 ]
 
 LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
-MOST_DIFFERENT = 5  # segments shown either way
+# Examples in which A scores higher, and as many in which B does.
+MAX_EXAMPLES = 5
 EXAMPLE_LENGTH = 10  # characters of the reference of the shortest example
 NEAR_DUPLICATE = 0.5  # Jaccard index of the character bigrams of two references
 
@@ -80,7 +81,7 @@ def compare_pair(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
     resample_by: ResampleBy = "segment",
-    most_different: int = MOST_DIFFERENT,
+    most_different: int = MAX_EXAMPLES,
     outputs: Outputs | None = None,
     spans: SpanReport | None = None,
     findings: Findings | None = None,
@@ -247,9 +248,9 @@ def _compare_by_metric(
 ) -> MetricComparison:
     segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
     differences = segments[:, 0] - segments[:, 1]
-    gain = (differences if a.higher_is_better else -differences)[both]  # of A over B
-    order = both[np.argsort(-gain, kind="stable")]
-    wins, losses = int((gain > TIE_TOLERANCE).sum()), int((gain < -TIE_TOLERANCE).sum())
+    a_ahead_by = (differences if a.higher_is_better else -differences)[both]
+    order = both[np.argsort(-a_ahead_by, kind="stable")]
+    wins, losses = int((a_ahead_by > TIE_TOLERANCE).sum()), int((a_ahead_by < -TIE_TOLERANCE).sum())
     texts, segment_names = [corpus.systems[name] for name in names], corpus.names
 
     def segment_difference(i: int) -> SegmentDifference:

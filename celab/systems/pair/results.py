@@ -99,7 +99,7 @@ class SegmentDifference:
     b: float
     difference: float
     texts: tuple[str, str]
-    references: tuple[str, ...]  # without absent ones
+    references: tuple[str, ...]  # absent references are left out
     place: int = 0
     _omitted: ClassVar = frozenset({"place"})
 
@@ -202,13 +202,13 @@ class PairComparison(Result):
     """
 
     names: tuple[str, str]
-    n_segments: int  # with those skipped
+    n_segments: int  # skipped segments are counted
     metrics: dict[str, MetricComparison]
     outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
     # Where the first metric and each other judge disagree most, by judge; empty without any.
     disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
     spans: SpanReport | None = None  # errors that people have marked, if they are known
-    references: tuple[ReferenceCopies, ...] = ()  # that were probably made from a system
+    references: tuple[ReferenceCopies, ...] = ()  # references probably made from a system
     segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
     # Labels of the segments in a data frame that they are from; None without one.
     index: Sequence[Any] | None = field(default=None, repr=False, compare=False)
@@ -287,10 +287,11 @@ class PairComparison(Result):
 
 
 WIDTH, LEAST_WIDTH = 80, 20  # cells of a line, and of the text in it
-MOST_LABEL = 16  # cells of a system's name before an example
+MAX_LABEL_CELLS = 16  # width of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
-MOST_DOCUMENTS = 5  # documents shown either way
-MIN_DOCUMENT_SEGMENTS = 5  # of a document that is shown
+# Documents with the greatest differences in favour of A, and as many in favour of B.
+MAX_DOCUMENTS_SHOWN = 5
+MIN_DOCUMENT_SEGMENTS = 5
 PRINTED = 2  # examples shown either way by `print`
 
 
@@ -541,19 +542,19 @@ def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> Visibl
     """Return the documents with the largest differences either way."""
     sign = 1 if metric.difference.higher_is_better else -1
     ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
-    if len(ranked) <= 2 * MOST_DOCUMENTS:
+    if len(ranked) <= 2 * MAX_DOCUMENTS_SHOWN:
         return _buckets(names, metric, "document", ranked)
     # The mean of a few segments says little about a document.
     long = [bucket for bucket in ranked if bucket.n_segments >= MIN_DOCUMENT_SEGMENTS]
-    kept = long if len(long) >= 2 * MOST_DOCUMENTS else ranked
-    chosen = [*kept[:MOST_DOCUMENTS], *kept[-MOST_DOCUMENTS:]]
+    kept = long if len(long) >= 2 * MAX_DOCUMENTS_SHOWN else ranked
+    chosen = [*kept[:MAX_DOCUMENTS_SHOWN], *kept[-MAX_DOCUMENTS_SHOWN:]]
     table = _buckets(names, metric, "document", chosen)
     short = (
         f" or with fewer than {MIN_DOCUMENT_SEGMENTS} segments" if len(kept) < len(ranked) else ""
     )
     n_left_out = len(ranked) - len(chosen)
     more = f"{n_left_out} documents in between{short} are left out; --details shows all"
-    return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
+    return replace(table, rules=[MAX_DOCUMENTS_SHOWN], below=[line(more)])
 
 
 def _examples(compared: PairComparison, most: int | None = None, *, color: bool = False) -> str:
@@ -579,7 +580,7 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bo
     from rich.cells import cell_len, set_cell_size
 
     labels = [*names, *["ref"] * bool(example.references)]
-    size = min(MOST_LABEL, max(cell_len(visible(name)) for name in labels))
+    size = min(MAX_LABEL_CELLS, max(cell_len(visible(name)) for name in labels))
     name = visible(str(example.segment))
     head = f"  {name:>5}  {shown(cells.difference(example.difference, n))}  "
     width = max(LEAST_WIDTH, WIDTH - len(head) - size - 2)  # a long name takes more than the line

@@ -96,7 +96,7 @@ def test_square_references_of_a_test_set_are_quiet_and_transposed_ones_seldom(sh
 
 @pytest.mark.parametrize(("place", "is_seen"), [(19, True), (20, False)])
 def test_the_first_twenty_segments_are_compared(monkeypatch, place, is_seen):
-    monkeypatch.setattr("celab.base.text.sequences._FAR_MORE", 0)
+    monkeypatch.setattr("celab.base.text.sequences._MIN_FAR_MORE", 0)
     hyps = [f"{number}" for number in range(21)]
     refs = [["无"] * 21 for _ in hyps]
     hyps[place] = refs[place][0] = "买一把雨伞"  # which the list of its segment has

@@ -106,7 +106,7 @@ def test_long_texts_are_cut_at_what_both_have_once(monkeypatch):
     x = vocabulary.units("".join(texts))
     y = vocabulary.units("".join(texts[:1000] + ["买"] * 50 + texts[1100:]))
     long = vocabulary.units("".join(["始", *texts[:1000], *["买"] * 50, *texts[1100:], "末"]))
-    monkeypatch.setattr(diff, "MOST_CELLS", 20_000)
+    monkeypatch.setattr(diff, "MAX_DIFF_CELLS", 20_000)
     assert diff.align(x, y) == [(0, 0, 1000), (1100, 1050, 1900)]
     assert diff.align(x, long) == [(0, 1, 1000), (1100, 1051, 1900)]
 

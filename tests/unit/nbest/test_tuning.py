@@ -186,7 +186,7 @@ def test_features_are_checked_in_linear_time(monkeypatch):
 
 def test_too_many_features_are_refused_before_any_work(monkeypatch):
     monkeypatch.setattr(tuning, "search", lambda *_: pytest.fail("the search was started"))
-    most = tuning.MOST_FEATURES
+    most = tuning.MAX_FEATURES
     lists = [[("买", dict.fromkeys(map(str, range(most + 1)), 1.0))]]
     expected = f"sentence 0, candidate 1: {most + 1} features; .* takes {most} at most, leave out"
     with pytest.raises(InputError, match=expected):

@@ -398,7 +398,7 @@ def compared(monkeypatch):
     similar = difflib.get_close_matches
 
     def get_close_matches(word, *arguments):
-        assert len(word) <= errors.LONGEST_NAME
+        assert len(word) <= errors.MAX_NAME_CHARACTERS
         words.append(word)
         return similar(word, *arguments)
 

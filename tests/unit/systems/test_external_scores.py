@@ -6,7 +6,7 @@ import re
 import pytest
 
 from celab import Campaign
-from celab.systems.view import MOST_COLUMNS
+from celab.systems.view import MAX_SCORE_COLUMNS
 from celab.tables.view import RENDERERS
 
 HYPS = {"A": ["买了雨伞", "门开着", "去北京"], "B": ["买伞了", "关门", "去京城"]}
@@ -91,5 +91,5 @@ def test_more_columns_than_fit_are_tables_below_each_other():
     assert [table.headings[0] for table in tables] == ["system"] * 3
     assert [x for table in tables for x in table.headings[1:]] == ["chrF2", *many]
     assert [[row[0].value for row in table.rows] for table in tables] == [["A", "B"]] * 3
-    few = dict(list(many.items())[: MOST_COLUMNS - 1])
+    few = dict(list(many.items())[: MAX_SCORE_COLUMNS - 1])
     assert len(scored.with_scores(few).view().tables) == 1

@@ -191,7 +191,7 @@ def test_language_models_and_pivot_tables_are_named_from_the_folder_of_the_model
 
 
 def test_a_large_set_is_sampled(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("celab.training.feature_weights.MOST", 30)
+    monkeypatch.setattr("celab.training.feature_weights.MAX_PAIRS_OF_SET", 30)
     found = train([folder], ["chrf"], output=tmp_path / "m.json")
     assert found.model["training"]["sets"][0]["pairs"] == 30
 

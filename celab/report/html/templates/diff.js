@@ -8,7 +8,7 @@ import { data, make, say } from "./dom.js";
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
 export const CONTENT = /[\p{L}\p{N}]/u;
-const MOST_CELLS = 1_000_000; // of a table; longer texts are cut at what is unique in both
+const MAX_DIFF_CELLS = 1_000_000; // of a table; longer texts are cut at what is unique in both
 const ANCHOR = 4; // units
 const LONG_WORD = 4; // letters of a word that can be moved alone
 // A match counts more inside a run of matches than alone, so that few runs are found instead of many
@@ -119,11 +119,11 @@ function alignUnits(x, y) {
   const tail = [];
   while (x0 < x1 && y0 < y1 && x.keys[x0] === y.keys[y0]) pairs.push([x0++, y0++]);
   while (x0 < x1 && y0 < y1 && x.keys[x1 - 1] === y.keys[y1 - 1]) tail.push([--x1, --y1]);
-  if ((x1 - x0) * (y1 - y0) <= MOST_CELLS) alignTable(x.keys, y.keys, x.weights, [x0, x1, y0, y1], pairs);
+  if ((x1 - x0) * (y1 - y0) <= MAX_DIFF_CELLS) alignTable(x.keys, y.keys, x.weights, [x0, x1, y0, y1], pairs);
   else {
     for (const [i, j] of [...anchorsOf(x.keys, y.keys, [x0, x1, y0, y1]), [x1, y1]]) {
       if (i < x0 || j < y0) continue; // inside the run before
-      if ((i - x0) * (j - y0) <= MOST_CELLS) alignTable(x.keys, y.keys, x.weights, [x0, i, y0, j], pairs);
+      if ((i - x0) * (j - y0) <= MAX_DIFF_CELLS) alignTable(x.keys, y.keys, x.weights, [x0, i, y0, j], pairs);
       [x0, y0] = [i, j];
       while (x0 < x1 && y0 < y1 && x.keys[x0] === y.keys[y0]) pairs.push([x0++, y0++]);
     }
