@@ -46,7 +46,7 @@ from celab.tables import cells, view
 from celab.tables.cells import Cell, Look, shown
 from celab.tables.view import Line
 
-LIBRARIES = ("pandas", "polars")  # of data frames
+FRAME_LIBRARIES = ("pandas", "polars")
 
 
 class P(NamedTuple):
@@ -358,13 +358,13 @@ class Table:
 def _data_frame(columns: Mapping[str, Sequence[Any] | Numbers], library: str | None) -> Any:
     """Return columns as a data frame; absent numbers are NaN in pandas and null in polars."""
     if library is None:
-        library = next((name for name in LIBRARIES if find_spec(name)), None)
+        library = next((name for name in FRAME_LIBRARIES if find_spec(name)), None)
         if library is None:
             raise OptionError(
                 "a data frame needs pandas or polars; neither is installed: pip install pandas"
             )
-    if library not in LIBRARIES:
-        raise OptionError("library", library, f"choose from {', '.join(LIBRARIES)}")
+    if library not in FRAME_LIBRARIES:
+        raise OptionError("library", library, f"choose from {', '.join(FRAME_LIBRARIES)}")
     if find_spec(library) is None:
         raise OptionError(f"library is {library!r}, which is not installed: pip install {library}")
     data_frame = importlib.import_module(library).DataFrame
