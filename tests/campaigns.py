@@ -15,7 +15,7 @@ A, B, REF1, REF2 = (
 )
 LIBRARIES = [
     pytest.param(name, marks=pytest.mark.skipif(not find_spec(name), reason=f"{name} is not here"))
-    for name in table.LIBRARIES
+    for name in table.FRAME_LIBRARIES
 ]
 
 
