@@ -18,9 +18,9 @@ from celab.statistics import correlation as c
 from celab.statistics.correlation import CHANCE
 from celab.statistics.documents import ResampleBy
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, quantity, shown
+from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.result import Part, Result
-from celab.tables.table import COUNT, ESTIMATE, NAME, SCORE, TEXT, Column, Kind, Table
+from celab.tables.table import COUNT, ESTIMATE, INTERVAL, NAME, SCORE, TEXT, Column, Kind, Table
 from celab.tables.view import Detail, Line, line
 
 SYSTEM = {
@@ -223,11 +223,7 @@ def _verdict(
     figure = best.figures[name]
 
     def text(value: float | None) -> str:
-        return (
-            _percent(value or 0.0)
-            if name == ORDERED
-            else shown(cells.score(value, CORRELATION_DIGITS))
-        )
+        return _percent(value or 0.0) if name == ORDERED else cells.score(value, CORRELATION_DIGITS)
 
     about = [] if chance is None else [chance]
     if figure.interval is not None:
@@ -405,7 +401,7 @@ def notes(evaluation: Evaluation, names: Mapping[str, str]) -> Iterator[Phrase]:
         alone = "{0} more segment left out, because no optimum was proved"
         yield Phrase(alone if n == 1 else several, str(n))
     for name, kappa in people.kappa.items():
-        value, observed = (shown(cells.score(x, 4)) for x in (kappa.kappa, kappa.observed))
+        value, observed = (cells.score(x, 4) for x in (kappa.kappa, kappa.observed))
         agreed = "annotators in {0}: kappa {1}, agreement in {2} of {3} cases"
         yield Phrase(agreed, name, value, observed, f"{kappa.n_cases:,}")
 
@@ -430,9 +426,9 @@ def _figure_rows(evaluation: Evaluation) -> list[FigureRow]:
     ]
 
 
-def _figure_value(heading: str, name: str, names: str | tuple[str, ...]) -> Column:
+def _figure_value(kind: Kind, name: str, *names: str) -> Column:
     value = attrgetter(name)
-    return Column(heading, SCORE, lambda row: value(row[-3].figures[row[-1]]), names)
+    return Column("", kind, lambda row: value(row[-3].figures[row[-1]]), names or name)
 
 
 # Columns for rows that end in a `FigureRow`.
@@ -440,10 +436,10 @@ _FIGURES = [
     Column("", TEXT, lambda row: row[-4], "metric"),
     Column("", TEXT, lambda row: row[-2], "level"),
     Column("", TEXT, lambda row: row[-1], "figure"),
-    _figure_value("", "value", "value"),
-    _figure_value("", "error", "error"),
-    _figure_value("", "interval", ("low", "high")),
-    _figure_value("", "p", "p"),
+    _figure_value(SCORE, "value"),
+    _figure_value(SCORE, "error"),
+    _figure_value(INTERVAL, "interval", "low", "high"),
+    _figure_value(SCORE, "p"),
     Column("", COUNT, lambda row: row[-3].clusters.get(row[-1]), "cluster"),
     Column("", TEXT, lambda row: row[-3].signature, "signature"),
 ]

@@ -38,7 +38,7 @@ from celab.metrics.registry import title_of
 from celab.systems.campaign import Campaign
 from celab.systems.results import Scored
 from celab.tables import cells
-from celab.tables.cells import quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.view import RENDERERS, Line, View, markdown_line
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ def score_line(system: str, scores: Iterable[tuple[str, float, int]]) -> str:
     >>> score_line("A", [("TESLA-CELAB", 0.46718, 4), ("chrF2", 30.123, 2)])
     'A: TESLA-CELAB = 0.4672, chrF2 = 30.12'
     """
-    figures = (f"{title} = {shown(cells.score(value, n))}" for title, value, n in scores)
+    figures = (f"{title} = {cells.score(value, n)}" for title, value, n in scores)
     return f"{system}: {', '.join(figures)}"
 
 

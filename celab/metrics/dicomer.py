@@ -138,7 +138,7 @@ class RoleExplanation(SegmentExplanation):
             title="transitions that count most",
             most=None if is_full else MAX_TRANSITIONS,
         )
-        shown = cells.shown(cells.score(self.score, self.digits))
+        shown = cells.score(self.score, self.digits)
         score = Line((f"score {shown}, {quantity(self.n_sentences, 'sentence')}",))
         yield [score, Line((self.signature,), "signature")]
 

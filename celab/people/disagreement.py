@@ -34,8 +34,8 @@ from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 from celab.statistics.difference import Difference
 from celab.tables import cells
-from celab.tables.cells import Cell, Phrase
-from celab.tables.view import VisibleTable
+from celab.tables.cells import Phrase
+from celab.tables.view import Name, VisibleTable
 
 PEOPLE = "human"  # the judge of `--human`
 
@@ -394,12 +394,12 @@ def disagreement_table(
     names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
 ) -> VisibleTable:
     """Return the segments on which two judges disagree; the first system is the first's choice."""
-    lines: list[list[Cell | str]] = []
+    lines: list[list[str]] = []
     is_single = len(rows[0].systems) == 1
     for row in rows:
         both = zip((row.first, row.second), digits, strict=True)
         figures = [cells.score(value, n) for values, n in both for value in values]
-        lines.append([str(row.segment), *map(cells.name, row.systems), *figures])
+        lines.append([str(row.segment), *map(Name, row.systems), *figures])
     title = f"Segments that {names[0]} and {names[1]} rank most differently"
     if is_single:
         headings = ["segment", "system", *names]

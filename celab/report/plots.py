@@ -30,7 +30,6 @@ from celab.statistics.significance import TIE_TOLERANCE
 from celab.systems.campaign import Campaign
 from celab.systems.pair import PairComparison
 from celab.systems.results import Comparison
-from celab.tables.cells import shown
 from celab.tables.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def plot_pair(compared: PairComparison, metric: str | None, ax: Axes | None) -> 
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     ax.set_xlabel(f"{by_metric.name} of {_label(b_name)}", **family)
     ax.set_ylabel(f"{by_metric.name} of {_label(a_name)}", **family)
-    gap = shown(tested.cells()[0])
+    gap = tested.value_text
     title = f"difference {gap}, p {tested.p_text} ({tested.sides})"
     ax.set_title(title, fontsize="medium")
     legend = ax.legend(loc="lower right" if tested.higher_is_better else "upper left")

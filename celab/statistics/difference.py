@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from celab.base.arguments import JsonObject
 from celab.tables import cells
-from celab.tables.cells import Cell, Phrase, p_text
+from celab.tables.cells import Phrase, p_text
 from celab.tables.result import Part, Result, plain
 from celab.tables.table import COUNT, DELTA, DELTA_INTERVAL, P_VALUE, TEXT, Column, Table
 from celab.tables.view import Detail, line
@@ -156,14 +156,10 @@ class Difference(Result):
             pattern = "{0} scores significantly higher than {1} (p {2}, two-sided)"
         return Phrase(pattern, best, other, self.p_text)
 
-    def cells(self, digits: int | None = None) -> list[Cell]:
-        """Return the cells of the difference, its interval and p, which every table shows alike."""
-        n = self.digits if digits is None else digits
-        return [
-            cells.difference(self.value, n),
-            cells.interval(self.interval, n, signed=True),
-            cells.p_value(self.p, self.least_p, self.mark),
-        ]
+    @property
+    def value_text(self) -> str:
+        """The difference as people see it."""
+        return cells.difference(self.value, self.digits)
 
     def to_dict(self, *, level: str | None = None) -> JsonObject:
         """Return the difference, its interval, p and where they come from; it has no levels."""

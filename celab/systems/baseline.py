@@ -35,7 +35,7 @@ from celab.systems.pair import PairComparison, compare_pair
 from celab.systems.results import Scored
 from celab.systems.stored import StoredSystem
 from celab.tables import cells
-from celab.tables.cells import quantity, shown
+from celab.tables.cells import quantity
 
 EXPECTED = stored.EXPECTED
 ABSENT = "(not in the baseline)"  # shown instead of the baseline's output, which is not stored
@@ -281,9 +281,7 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
     old, new = compared.names
     loss = difference.value if difference.higher_is_better else -difference.value
     p, n = f"p {difference.p_text}", figures.digits
-    amount, before, after = (
-        shown(cells.score(x, n)) for x in (abs(loss), difference.a, difference.b)
-    )
+    amount, before, after = (cells.score(x, n) for x in (abs(loss), difference.a, difference.b))
     way = "lower" if (loss > 0) == difference.higher_is_better else "higher"
     reason = f"{new} scores {after} by {figures.name}, {amount} {way} than {old} ({before})"
     significant = difference.significant
@@ -307,7 +305,7 @@ def not_under(scored: Scored, least: float) -> Gate:
         )
     low = {name: score for name, score in by_system.items() if score.score < least}
     figures = ", ".join(
-        f"{name} {shown(cells.score(score.score, score.digits))}"
+        f"{name} {cells.score(score.score, score.digits)}"
         for name, score in (low or by_system).items()
     )
     relation = "less than" if low else "not less than"

@@ -38,7 +38,7 @@ from celab.statistics.documents import ResampleBy
 from celab.systems.reported import ReportedScores
 from celab.systems.results import Comparison, compare
 from celab.tables import cells
-from celab.tables.cells import quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.result import DataFrame, Result
 
 if TYPE_CHECKING:
@@ -478,7 +478,7 @@ class Campaign(ReportedScores):
                 (view, *_) = RECOMMENDED.get(metric.language or "", RECOMMENDED["zh"])
                 limited = replace(metric, length_limit=view["length_limit"])
                 score = limited.corpus_score(self.corpus.systems[system], self.corpus.refs).score
-                figure = shown(cells.score(score, self.scores[name][system].digits))
+                figure = cells.score(score, self.scores[name][system].digits)
                 return f"; --length-limit {limited.length_limit} gives {figure}"
         return ""
 

@@ -36,7 +36,6 @@ from celab.people.error_spans import OF_SYSTEMS, SeenSpan, SystemSpans
 from celab.people.matching import first_names
 from celab.systems.results import Comparison, Scored
 from celab.tables import cells
-from celab.tables.cells import shown
 from celab.tables.result import plain
 from celab.tables.view import Line, VisibleTable, line
 
@@ -237,7 +236,7 @@ def judgments_text(scored: Scored, places: Sequence[int]) -> str:
         name_of_segment = visible(str(names[place]))
         for name, judge in judges_of(scored).items():
             known = [
-                f"{visible(system)} {shown(cells.score(value, score.digits))}"
+                f"{visible(system)} {cells.score(value, score.digits)}"
                 for system, score in judge.items()
                 if not np.isnan(value := float(score.segments.scores[place]))
             ]

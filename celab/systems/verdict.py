@@ -14,7 +14,7 @@ from celab.systems.external_scores import rankings
 from celab.systems.results import Comparison, Scored
 from celab.systems.worth import worth_of
 from celab.tables import cells
-from celab.tables.cells import listed, shown
+from celab.tables.cells import listed
 
 MAX_NAMED = 3  # systems in a sentence
 
@@ -37,7 +37,7 @@ def verdict_lines(scored: Scored, metrics: Mapping[str, Metric]) -> Iterator[str
     if not lead.significant:
         return
     best, second = comparison.systems[:2]
-    amount = shown(cells.score(abs(lead.value), score.digits))
+    amount = cells.score(abs(lead.value), score.digits)
     text = f"{best} leads {second} by {amount} (p {lead.p_text})."
     metric = metrics.get(name)
     worth = None if metric is None else worth_of(lead.value, metric, score.n_references)

@@ -22,13 +22,14 @@ from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT
 from celab.statistics.significance import TEST_NAMES, name_tests
 from celab.systems.results import ENDS, Comparison, Scored, comparison_columns, test_remark
 from celab.tables import cells
-from celab.tables.cells import quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.result import Part
 from celab.tables.table import (
     COUNT,
     INTERVAL,
     NAME,
     P_VALUE,
+    RANKS,
     SCORE,
     SEGMENT,
     TEXT,
@@ -37,7 +38,7 @@ from celab.tables.table import (
     Table,
     segment_columns,
 )
-from celab.tables.view import BEST, OVERLAP, RANKS, Detail, Line, line
+from celab.tables.view import BEST_MARK, OVERLAP, RANKS_MARK, Detail, Line, line
 
 MAX_SCORE_COLUMNS = 10  # a table with more scores of a system is split
 COLUMNS_OF_BLOCK = 7
@@ -63,12 +64,12 @@ def _lines(scored: Scored, digits: int | None) -> Iterator[Line]:
 def _figures(score: Score, interval: tuple[float, float] | None, digits: int | None) -> str:
     """Return the score with its interval, what else its metric shows, and what was scored."""
     n = score.digits if digits is None else digits
-    parts = [f"{score.name} = {shown(cells.score(score.score, n))}"]
+    parts = [f"{score.name} = {cells.score(score.score, n)}"]
     if interval is not None:
-        parts[0] += f" {shown(cells.interval(interval, n))}"
+        parts[0] += f" {cells.interval(interval, n)}"
     if score.precision is not None:
         rates = {"P": score.precision, "R": score.recall}
-        parts += [f"{name} = {shown(cells.score(rate, n))}" for name, rate in rates.items()]
+        parts += [f"{name} = {cells.score(rate, n)}" for name, rate in rates.items()]
     if score.signature.name in METRICS:
         details = metric_class(score.signature.name).details(score)
         parts += [f"{name} = {value}" for name, value in details.items()]
@@ -228,7 +229,7 @@ def _column(scored: Scored, metric: str) -> Column:
         comparison = scored.comparisons.get(metric)
         if comparison is not None and not comparison.too_few:
             for system, ends in zip(comparison.systems, comparison.ranks.tolist(), strict=True):
-                ranks[system] = shown(cells.ranks(*ends))
+                ranks[system] = cells.ranks(ends)
     return Column(
         first.name,
         SCORE,
@@ -249,12 +250,12 @@ def _caption(scored: Scored) -> Iterator[Line]:
     falling = [
         title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
     ]
-    marks = [BEST, ": highest score" + (f" ({', '.join(falling)}: lowest)" if falling else "")]
+    marks = [BEST_MARK, ": highest score" + (f" ({', '.join(falling)}: lowest)" if falling else "")]
     too_few = [titles[metric] for metric, c in scored.comparisons.items() if c.too_few]
     if comparisons := [c for c in scored.comparisons.values() if not c.too_few]:
         marks += [
             "; ",
-            RANKS,
+            RANKS_MARK,
             f": ranks that the system may have, by two-sided p < {SIGNIFICANT}",
         ]
     yield line(*marks)
@@ -443,7 +444,7 @@ def _columns_of_tests(scored: Scored) -> Iterator[Column]:
         yield Column("", INTERVAL, lambda row: scored.interval(row.metric, row.system), ENDS)
     if scored.comparisons:
         ranks = compared(lambda comparison, i: comparison.ranks[i].tolist())
-        yield Column("", COUNT, ranks, ("best_rank", "worst_rank"))
+        yield Column("", RANKS, ranks, ("best_rank", "worst_rank"))
         yield Column("", COUNT, compared(lambda x, i: int(x.groups[i])), "group")
         yield from map(p_against, sorted(scored.system_names))
 

@@ -8,130 +8,70 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-CellKind = Literal["name", "text", "score", "difference", "interval", "p", "rank", "count"]
-Value = float | str | tuple[float, float] | None
+Interval = tuple[float, float]
 Look = Literal["plain", "page"]  # a page has a minus sign and dashes where ASCII has a hyphen
 
 
-class Cell(NamedTuple):  # not a dataclass: a table of segments has many
-    """A figure or a text of a table.
+def score(value: float | None, digits: int, look: Look = "plain", *, signed: bool = False) -> str:
+    """Return a score, a precision, a correlation and so on; "" if there is none.
 
-    Attributes:
-        kind: what it is; a name comes from outside, and must not reorder what is beside it.
-        value: None if there is none, NaN if it is not known; of an interval or a rank both ends.
-        digits: decimals to show; None means every digit.
-        best: whether it is the best of its column.
-        cluster: number of the cluster in which it is, or its range of ranks; 0 if none.
-        error: its standard error.
-        mark: what follows it, such as stars of significance.
-        signed: of an interval, whether its ends have signs, as those of differences.
-        least: of a p-value, the least that its test gives.
+    >>> score(0.03125, 4), score(None, 4), score(float("nan"), 4)
+    ('0.0312', '', '–')
     """
-
-    kind: CellKind
-    value: Value
-    digits: int | None = 4
-    best: bool = False
-    cluster: int | str = 0
-    error: float | None = None
-    mark: str = ""
-    signed: bool = False
-    least: float = 0.0
-
-
-def score(value: float | None, digits: int | None) -> Cell:
-    """Return the cell of a score, a precision, a correlation and so on."""
-    return Cell("score", value, digits)
-
-
-def difference(value: float | None, digits: int | None) -> Cell:
-    """Return the cell of a difference, which has a sign."""
-    return Cell("difference", value, digits)
-
-
-def interval(ends: tuple[float, float] | None, digits: int | None, *, signed: bool = False) -> Cell:
-    """Return the cell of an interval, that of a difference if it is `signed`."""
-    return Cell("interval", ends, digits, signed=signed)
-
-
-def p_value(p: float | None, least: float = 0.0, mark: str = "") -> Cell:
-    """Return the cell of a p-value; `least` is as in `p_text`."""
-    return Cell("p", p, 3, mark=mark, least=least)
-
-
-def ranks(best: int, worst: int) -> Cell:
-    """Return the cell of the ranks that a system may have."""
-    return Cell("rank", (best, worst))
-
-
-def count(number: int) -> Cell:
-    """Return the cell of a number of things."""
-    return Cell("count", number)
-
-
-def name(text: str) -> Cell:
-    """Return the cell of a name."""
-    return Cell("name", text)
-
-
-def shown(cell: Cell | str, look: Look = "plain") -> str:
-    """Return the text of a cell.
-
-    >>> shown(score(0.03125, 4)), shown(difference(-0.5, 2)), shown(difference(-0.5, 2), "page")
-    ('0.0312', '-0.50', '−0.50')
-    >>> shown(interval((0.1, 0.25), 2)), shown(interval((-0.1, 0.25), 1, signed=True))
-    ('[0.10, 0.25]', '[-0.1, +0.2]')
-    >>> shown(p_value(496 / 1001)), shown(p_value(0.0004, mark="*"))
-    ('0.496', '<0.001*')
-    >>> shown(p_value(0.002, 0.002, "*"))
-    '≤0.002*'
-    >>> shown(ranks(1, 3)), shown(ranks(2, 2)), shown(count(1234))
-    ('1-3', '2', '1,234')
-    >>> shown(score(None, 4)), shown(score(float("nan"), 4))
-    ('', '–')
-    """
-    if isinstance(cell, str):
-        return cell
-    value = cell.value
     if value is None:
         return ""
-    if isinstance(value, str):
-        text = value
-    elif isinstance(value, tuple):
-        low, high = ends(cell, look)
-        if cell.kind != "rank":
-            text = f"{low}–{high}" if look == "page" else f"[{low}, {high}]"
-        else:
-            text = low if low == high else f"{low}{'–' if look == 'page' else '-'}{high}"
-    elif cell.kind == "p":
-        text = p_text(value, cell.least).removeprefix("= ").replace(" ", "")
-    elif cell.kind == "count":
-        text = f"{value:,}"
-    else:
-        text = _number(value, cell.digits, cell.kind == "difference", look)
-        if cell.error is not None:
-            text += f" ± {_number(cell.error, cell.digits)}"
-    return text + cell.mark
+    if math.isnan(value):
+        return "–"
+    text = f"{value + 0.0:{'+' if signed else ''}.{digits}f}"  # without the sign of -0.0
+    return text.replace("-", "−") if look == "page" else text
 
 
-def ends(cell: Cell, look: Look = "plain") -> tuple[str, str]:
-    """Return both ends of an interval or a rank, for a sentence.
+def estimate(value: float | None, error: float | None, digits: int, look: Look = "plain") -> str:
+    """Return a score with its standard error, if that is known.
 
-    >>> ends(interval((-0.1, 0.2), 1, signed=True), "page")
-    ('−0.1', '+0.2')
+    >>> estimate(0.5, 0.0125, 3), estimate(0.5, None, 3)
+    ('0.500 ± 0.013', '0.500')
     """
-    assert isinstance(cell.value, tuple)
-    if cell.kind == "rank":
-        low, high = map(str, cell.value)
-        return low, high
-    low, high = (_number(end, cell.digits, cell.signed, look) for end in cell.value)
-    return low, high
+    text = score(value, digits, look)
+    return text if value is None or error is None else f"{text} ± {score(error, digits)}"
+
+
+def difference(value: float | None, digits: int, look: Look = "plain") -> str:
+    """Return a difference, which has a sign.
+
+    >>> difference(-0.5, 2), difference(-0.5, 2, "page"), difference(0.25, 1)
+    ('-0.50', '−0.50', '+0.2')
+    """
+    return score(value, digits, look, signed=True)
+
+
+def interval(
+    ends: Interval | None, digits: int, look: Look = "plain", *, signed: bool = False
+) -> str:
+    """Return an interval, that of a difference if it is `signed`.
+
+    >>> interval((0.1, 0.25), 2), interval((-0.1, 0.25), 1, signed=True)
+    ('[0.10, 0.25]', '[-0.1, +0.2]')
+    """
+    if ends is None:
+        return ""
+    low, high = (score(end, digits, look, signed=signed) for end in ends)
+    return f"{low}–{high}" if look == "page" else f"[{low}, {high}]"
+
+
+def p_value(p: float | None, least: float = 0.0) -> str:
+    """Return a p-value for a table; `least` is the least that its test gives.
+
+    >>> p_value(496 / 1001), p_value(0.0004), p_value(0.002, 0.002)
+    ('0.496', '<0.001', '≤0.002')
+    """
+    return "" if p is None else p_text(p, least).removeprefix("= ").replace(" ", "")
 
 
 def p_text(p: float, least: float = 0.0) -> str:
-    """Return a p-value with its relation, for a sentence; `least` is the least that its test gives.
+    """Return a p-value with its relation, for a sentence.
 
     >>> p_text(496 / 1001), p_text(0.0004), p_text(2 / 1001, 2 / 1001)
     ('= 0.496', '< 0.001', '≤ 0.002')
@@ -139,13 +79,23 @@ def p_text(p: float, least: float = 0.0) -> str:
     return "< 0.001" if p < 0.001 else f"{'≤' if p <= least else '='} {p:.3f}"
 
 
-def _number(value: float, digits: int | None, signed: bool = False, look: Look = "plain") -> str:
-    if digits is None:
-        return repr(value)
-    if math.isnan(value):
-        return "–"
-    text = f"{value + 0.0:{'+' if signed else ''}.{digits}f}"  # + 0.0 turns -0.0 into 0.0
-    return text.replace("-", "−") if look == "page" else text
+def ranks(ends: Sequence[int], look: Look = "plain") -> str:
+    """Return the best and the worst rank that a system may have, one number if they are equal.
+
+    >>> ranks((1, 3)), ranks((2, 2)), ranks((1, 3), "page")
+    ('1-3', '2', '1–3')
+    """
+    best, worst = ends
+    return str(best) if best == worst else f"{best}{'–' if look == 'page' else '-'}{worst}"
+
+
+def count(number: int) -> str:
+    """Return a number of things.
+
+    >>> count(1234)
+    '1,234'
+    """
+    return f"{number:,}"
 
 
 # Phrases: English text that a page can say in another language.

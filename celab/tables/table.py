@@ -43,8 +43,8 @@ import numpy as np
 from celab.base.arrays import Numbers
 from celab.base.errors import OptionError
 from celab.tables import cells, view
-from celab.tables.cells import Cell, Look, shown
-from celab.tables.view import Line
+from celab.tables.cells import Look
+from celab.tables.view import Cell, Line, Name
 
 FRAME_LIBRARIES = ("pandas", "polars")
 
@@ -65,7 +65,7 @@ class Kind:
     """How people see a value, and what programs get.
 
     Attributes:
-        show: value, number of decimals (None: every digit) and look → text; never called with None.
+        show: value, number of decimals and look → text; never called with None.
         stored: value → value for programs, which has as many parts as the column has names.
         right: whether it is aligned to the right.
         is_name: whether it is text from outside, which must not reorder what stands beside it.
@@ -73,7 +73,7 @@ class Kind:
         in_frames_only: whether only data frames have it.
     """
 
-    show: Callable[[Any, int | None, Look], str]
+    show: Callable[[Any, int, Look], str]
     stored: Callable[[Any], Any] | None = None
     right: bool = True
     is_name: bool = False
@@ -102,9 +102,9 @@ def _labels(values: list[Any]) -> Numbers:
     return np.fromiter(values, np.int64 if is_whole else np.object_, len(values))
 
 
-def _estimate(value: tuple[float, float | None], digits: int | None, look: Look) -> str:
+def _estimate(value: tuple[float, float | None], digits: int, look: Look) -> str:
     figure, error = value
-    return shown(Cell("score", figure, digits, error=error), look)
+    return cells.estimate(figure, error, digits, look)
 
 
 # Text from outside: the name of a system, a segment of a text, a term.
@@ -116,26 +116,26 @@ SEGMENT = Kind(show=lambda x, n, look: str(x), array=_segment_names)
 # Label of a segment in the data frame that the texts are from, else its place, from 0.
 INDEX = Kind(show=lambda x, n, look: str(x), array=_labels, in_frames_only=True)
 # Number of things.
-COUNT = Kind(show=lambda x, n, look: shown(cells.count(x), look))
+COUNT = Kind(show=lambda x, n, look: cells.count(x))
 # Score, rate, accuracy or correlation.
-SCORE = Kind(show=lambda x, n, look: shown(cells.score(x, n), look), array=_floats)
+SCORE = Kind(show=lambda x, n, look: cells.score(x, n, look), array=_floats)
 # Score and its standard error.
 ESTIMATE = Kind(show=_estimate, array=_floats)
 # Difference, which has a sign.
-DELTA = Kind(show=lambda x, n, look: shown(cells.difference(x, n), look), array=_floats)
+DELTA = Kind(show=lambda x, n, look: cells.difference(x, n, look), array=_floats)
 # Both ends of the interval of a score, and of that of a difference.
-INTERVAL = Kind(show=lambda x, n, look: shown(cells.interval(x, n), look), array=_floats)
+INTERVAL = Kind(show=lambda x, n, look: cells.interval(x, n, look), array=_floats)
 DELTA_INTERVAL = Kind(
-    show=lambda x, n, look: shown(cells.interval(x, n, signed=True), look), array=_floats
+    show=lambda x, n, look: cells.interval(x, n, look, signed=True), array=_floats
 )
 # p-value: a `P`, or a `Difference`, of which programs get p alone.
 P_VALUE = Kind(
-    show=lambda x, n, look: shown(cells.p_value(x.p, x.least_p, x.mark), look),
+    show=lambda x, n, look: cells.p_value(x.p, x.least_p) + x.mark,
     stored=attrgetter("p"),
     array=_floats,
 )
 # Best and worst rank.
-RANKS = Kind(show=lambda x, n, look: shown(cells.ranks(*x), look))
+RANKS = Kind(show=lambda x, n, look: cells.ranks(x, look))
 # Several numbers with slashes between them, such as wins, ties and losses.
 RATIO = Kind(show=lambda x, n, look: "/".join(map(str, x)))
 
@@ -192,16 +192,16 @@ class Column:
             return wanted
         return of_table if self.usual_digits is None else self.usual_digits
 
-    def cell(self, row: Any, digits: int | None) -> Cell:
+    def cell(self, row: Any, digits: int) -> Cell:
         """Return what people see of a row."""
         value = self.value(row)
         written = "" if value is None else self.kind.show(value, digits, "plain")
+        if self.mark is not None and value is not None:
+            written += self.mark(row)
         return Cell(
-            "name" if self.kind.is_name else "text",
-            written,
+            Name(written) if self.kind.is_name else written,
             best=self.best is not None and self.best(row),
             cluster=0 if self.cluster is None else self.cluster(row),
-            mark="" if self.mark is None or value is None else self.mark(row),
         )
 
 

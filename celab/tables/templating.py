@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -13,7 +13,14 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.tables import cells
 from celab.tables.palette import SHOWN, shown_state
-from celab.tables.view import Drawing, Listing, Name, View, VisiblePart, VisibleTable
+from celab.tables.view import Cell, Drawing, Listing, Name, View, VisiblePart, VisibleTable, shown
+
+# Figures of pages, which have signs that plain text lacks.
+_PAGE_FIGURES = {
+    "score": partial(cells.score, look="page"),
+    "interval": partial(cells.interval, look="page"),
+    "p_value": cells.p_value,
+}
 
 
 def templates_of(loader: BaseLoader) -> Environment:
@@ -28,12 +35,12 @@ def templates_of(loader: BaseLoader) -> Environment:
     )
     templates.filters["isolated"] = isolated
     templates.filters["breakable"] = _breakable
-    templates.globals["cells"] = cells
+    templates.globals["cells"] = _PAGE_FIGURES
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
     templates.filters["signature"] = _signature
     templates.tests["signature"] = lambda text: isinstance(text, Signature)
-    templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
+    templates.filters["shown"] = shown
     return templates
 
 
@@ -46,11 +53,10 @@ def _visible(value: object) -> object:
     )
 
 
-def _written(cell: cells.Cell | str) -> Markup:
+def _written(cell: Cell | str) -> Markup:
     """Return a cell of a table or a part of a line in plain text, with its marks in HTML."""
-    is_name = isinstance(cell, Name) or (isinstance(cell, cells.Cell) and cell.kind == "name")
-    text = cells.shown(cell)
-    written = isolated(text) if is_name else Markup(escape(escape_controls(text)))
+    text = shown(cell)
+    written = isolated(text) if isinstance(text, Name) else Markup(escape(escape_controls(text)))
     if isinstance(cell, str):
         return written
     if cell.best:

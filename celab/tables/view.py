@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from celab.base.text.escapes import escape_controls, visible
-from celab.tables.cells import Cell, shown
 
 Detail = Literal["score", "line", "brief", "summary", "normal", "full"]
 
@@ -59,7 +58,20 @@ class Mark(str):
         return mark
 
 
-BEST, RANKS = Mark("bold", "*"), Mark("superscript", "(n)")
+BEST_MARK, RANKS_MARK = Mark("bold", "*"), Mark("superscript", "(n)")
+
+
+class Cell(NamedTuple):
+    """The text of a figure, whether it is the best, and its cluster or range of ranks."""
+
+    text: str
+    best: bool = False
+    cluster: int | str = 0
+
+
+def shown(cell: Cell | str) -> str:
+    """Return the text of a cell."""
+    return cell if isinstance(cell, str) else cell.text
 
 
 class Line(NamedTuple):

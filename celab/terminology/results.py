@@ -29,7 +29,7 @@ from celab.statistics.difference import (
 )
 from celab.statistics.significance import name_tests
 from celab.tables import cells
-from celab.tables.cells import quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.result import Part, PrintedResult
 from celab.tables.table import (
     COUNT,
@@ -249,8 +249,7 @@ class TermResult(PrintedResult):
                 raise OptionError("least", least, "it must be from 0 to 1")
             low = [x for x in self.systems if x.accuracy < least]
             figures = ", ".join(
-                f"{x.name} {shown(cells.score(x.accuracy, ACCURACY_DIGITS))}"
-                for x in low or self.systems
+                f"{x.name} {cells.score(x.accuracy, ACCURACY_DIGITS)}" for x in low or self.systems
             )
             relation = "less than" if low else "not less than"
             gates.append(Gate(bool(low), f"accuracy is {relation} {least:g}: {figures}"))

@@ -32,7 +32,6 @@ from celab.findings.references.shifts import SHIFTS, Shift, find_shift, shift_wa
 from celab.findings.references.twins import TWINS, Twins, find_twins, group_twins, twins_line
 from celab.metrics.scores import Score
 from celab.tables import cells
-from celab.tables.cells import shown
 from celab.tables.result import Part, Result
 from celab.tables.table import COUNT, NAME, P_VALUE, TEXT, Column, P, Table, named
 from celab.tables.view import Detail, line
@@ -397,7 +396,7 @@ def copies_line(
         gain = math.nan if score is None else score.of_segments(left) - score.score
         if score is not None and not math.isnan(gain):
             without = " without" if place == 0 else ""
-            owners[place] += f" ({shown(cells.difference(gain, score.digits))}{without})"
+            owners[place] += f" ({cells.difference(gain, score.digits)}{without})"
     if (n_more := len(rows) - MAX_SYSTEMS_NAMED) > 0:
         owners.append(f"{n_more} more")
     return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {', '.join(owners)}"

@@ -47,7 +47,7 @@ from celab.findings.translations.screening import Expectations, Lengths, find, l
 from celab.findings.translations.sentence import sentence
 from celab.metrics.scores import Score
 from celab.tables import cells
-from celab.tables.cells import quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.result import Part, PrintedResult
 from celab.tables.table import NAME, SEGMENT, TEXT, Column, Table
 from celab.tables.view import Detail, Line, line
@@ -566,12 +566,12 @@ def output_line(
         return text
     every, others = scores
     them = "it" if sum(map(len, kinds.values())) == 1 else "them"
-    without = shown(cells.score(others, digits))
+    without = cells.score(others, digits)
     return f"{text}; without {them} {without} ({_gain(every, others, digits)})"
 
 
 def _gain(every: float, others: float, digits: int) -> str:
-    return shown(cells.difference(others - every, digits))
+    return cells.difference(others - every, digits)
 
 
 def _most_first(counts: Mapping[str, int], notes: Mapping[str, str]) -> str:

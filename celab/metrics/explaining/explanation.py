@@ -51,7 +51,7 @@ from celab.metrics.explaining.links import (
 )
 from celab.metrics.registry import digits_of
 from celab.tables import cells
-from celab.tables.cells import Cell, quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.palette import MARKS, OF_EDITS, OF_LINKS, OF_WORDS
 from celab.tables.result import Part, Result, plain_fields
 from celab.tables.view import Detail, Line, VisibleTable
@@ -384,7 +384,7 @@ def _unmatched(e: Explanation) -> LinkTable:
     n, signature = e.digits, Signature.of(e.signature)
     rows: list[Sequence[CellParts]] = []
     for pair in missing(e.unmatched):
-        scores = (shown(cells.score(value, n)) for value in (e.score, pair.score))
+        scores = (cells.score(value, n) for value in (e.score, pair.score))
         score = "" if pair.score is None else " → ".join(scores)
         words = [
             CellPart(visible(word) or NONE, "unmatched" if word else "")
@@ -399,7 +399,7 @@ def _figures(explanation: AnyExplanation | SegmentExplanation) -> Figures:
     """Return score, precision and recall with the digits of the metric."""
     values = (explanation.score, explanation.precision, explanation.recall)
     digits = explanation.digits
-    return Figures(*("" if isnan(value) else shown(cells.score(value, digits)) for value in values))
+    return Figures(*("" if isnan(value) else cells.score(value, digits) for value in values))
 
 
 def _link_row(e: Explanation, link: Link) -> list[CellParts]:
@@ -503,7 +503,7 @@ def _word_states(e: WordExplanation, side: str) -> list[str]:
 def _feature_table(e: WordExplanation) -> VisibleTable:
     """Return a row per feature: total similarity, weights of both bags, the resulting figures."""
     headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
-    rows: list[list[Cell | str]] = []
+    rows: list[list[str]] = []
     n = e.digits
     for x in e.features:
         numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)

@@ -30,9 +30,8 @@ from celab.metrics.explaining.drawing import (
     ngram_title,
     pairs_of,
 )
-from celab.tables.cells import shown
 from celab.tables.palette import MARKS, OF_EDITS, SHOWN, shown_state
-from celab.tables.view import Drawing
+from celab.tables.view import Drawing, shown
 
 # Rows of a terminal: texts over their marks, within its width.
 #

@@ -22,8 +22,8 @@ from celab.report.html.drawings import Axis, Box, axis, named_points
 from celab.report.html.page import META_SCRIPT, Words, rendered
 from celab.report.html.views import INTERVAL_WIDTH
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, shown
-from celab.tables.view import VisibleTable
+from celab.tables.cells import Phrase, listed
+from celab.tables.view import VisibleTable, shown
 
 TITLE = Phrase("celab: metrics against human judgments")
 Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
@@ -139,7 +139,7 @@ def _section(evaluation: Evaluation) -> Section:
                 cells.score(r.value, CORRELATION_DIGITS),
                 cells.interval(r.interval, CORRELATION_DIGITS),
             )
-            agreed = " ".join(filter(None, map(shown, figures)))
+            agreed = " ".join(filter(None, figures))
             title = titles_of(evaluation)[name]
             agreed = "" if r.value is None else f"r = {agreed}"
             against.append(Against(title, systems, metric.higher_is_better, errors, agreed))

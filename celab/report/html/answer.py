@@ -88,8 +88,8 @@ def costs_of(metric: Variables) -> dict[str, Variables]:
         name: {
             "count": ranks.counts[name],
             "value": ranks.scores[name],
-            "without": cells.score(ranks.scores[name], n),
-            "change": cells.difference(ranks.scores[name] - score.score, n),
+            "without": cells.score(ranks.scores[name], n, "page"),
+            "change": cells.difference(ranks.scores[name] - score.score, n, "page"),
             "moved": ranks.moved[name],
             "rank": str(place - ranks.moved[name]),
             "place": place,

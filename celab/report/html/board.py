@@ -10,7 +10,6 @@ from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, Words, rendered
 from celab.systems.board import SIGNS, Board, BoardCell, digits_of_metric, title_of_metric
 from celab.systems.stored import KNOWN_LABELS
 from celab.tables import cells
-from celab.tables.cells import shown
 
 TITLE = "celab: board"
 
@@ -97,14 +96,14 @@ def _figures(cell: BoardCell, digits: int) -> Variables:
     address = cell.labels.get("report", "")
     is_web = re.match(r"https?://", address)  # or a path beside the page
     has_scheme = re.match(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*:", address)
-    p = None if cell.difference is None else cell.difference.cells()[2]
+    p = None if cell.difference is None else (cell.difference.p, cell.difference.least_p)
     return {
-        "score": shown(cells.score(cell.score, digits), "page"),
-        "interval": shown(cells.interval(interval, digits), "page"),
-        "change": shown(cells.difference(cell.change, digits), "page"),
+        "score": cells.score(cell.score, digits, "page"),
+        "interval": cells.interval(interval, digits, "page"),
+        "change": cells.difference(cell.change, digits, "page"),
         "sign": SIGNS[cell.mark],
         "mark": cell.mark or "",
-        "p": "" if p is None else shown(p._replace(mark=""), "page"),
+        "p": "" if p is None else cells.p_value(*p),
         "n": "" if cell.n_segments is None else f"{cell.n_segments:,}",
         "report": address if is_web or not has_scheme else "",
         "labels": _filters(cell.labels),

@@ -14,7 +14,7 @@ from celab.base.arguments import JsonObject, Variables
 from celab.findings.differences import RATE_DIGITS, SENTENCES
 from celab.report.html.findings import findings_in
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, shown
+from celab.tables.cells import Phrase, listed
 
 MAX_BAR_WIDTH = 60  # the longest bar of a column
 # The categories that people marked most often.
@@ -135,8 +135,8 @@ def _cell(kind: str, row: list[float], most: float) -> Variables:
     return {
         "kind": kind,
         "count": f"{count:,}",
-        "rate": shown(cells.score(rate, RATE_DIGITS)),
-        "ends": [shown(cells.score(end, RATE_DIGITS)) for end in ends],
+        "rate": cells.score(rate, RATE_DIGITS),
+        "ends": [cells.score(end, RATE_DIGITS) for end in ends],
         "width": round(MAX_BAR_WIDTH * rate / most, 1),
         "low": low,
         "high": high,
@@ -156,7 +156,7 @@ def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
         place = errors["kinds"].index(kind)
         rates = dict(zip(names, (row[place][1] for row in errors["rates"]), strict=True))
         if max(rates.values()) > 0:
-            figures = {name: shown(cells.score(rate, RATE_DIGITS)) for name, rate in rates.items()}
+            figures = {name: cells.score(rate, RATE_DIGITS) for name, rate in rates.items()}
             ordered = sorted(names, key=rates.__getitem__, reverse=True)
             most = figures[ordered[0]]
             first = [name for name in names if figures[name] == most]

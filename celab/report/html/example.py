@@ -20,7 +20,7 @@ from celab.findings.differences.diff import differences
 from celab.people.disagreement import PEOPLE
 from celab.systems.segment_order import MIN_LETTERS, count_letters
 from celab.tables import cells
-from celab.tables.cells import Phrase, shown
+from celab.tables.cells import Phrase
 
 # A longer reference, or an output with more marks, is not read at a glance.
 MAX_CHARACTERS = 120
@@ -145,14 +145,14 @@ def _outputs(
     sign = 1 if judge is None or judge["higher"] else -1
     for row, name in enumerate(systems):
         text = corpus.systems[name][place]
-        values = [cells.score(float(scores[row, place]), max(metric["digits"] - 1, 0))]
+        values = [cells.score(float(scores[row, place]), max(metric["digits"] - 1, 0), "page")]
         if of_judge is not None and judge is not None and np.isfinite(of_judge[row, place]):
             value = float(sign * of_judge[row, place])
-            values.append(cells.score(value, 0 if value == int(value) else judge["digits"]))
+            values.append(cells.score(value, 0 if value == int(value) else judge["digits"], "page"))
         yield {
             "name": name,
             "parts": _parts(corpus.refs[0][place], text),
-            "scores": [shown(value, "page") for value in values],
+            "scores": values,
         }
 
 

@@ -13,7 +13,7 @@ from celab.people.disagreement import PEOPLE, RankComparison
 from celab.report.html.headline import names_with_and, pair_of
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, quantity, shown
+from celab.tables.cells import Phrase, listed, quantity
 
 NOUNS = {  # kinds of differences in a sentence
     "omitted": "omissions",
@@ -104,7 +104,7 @@ def differs_fact(metric: Variables) -> Fact | None:
         if errors["pairs"][place][k][1]:
             found.append((abs(apart), kind, a if apart > 0 else b))
     for size, kind, name in sorted(found, reverse=True)[:2]:
-        figure = shown(cells.score(size, 1))
+        figure = cells.score(size, 1)
         more[name].append(Phrase("{0} (+{1})", Phrase(NOUNS[kind]), figure))
     sentences = [
         Phrase(
@@ -157,8 +157,8 @@ def lowest_fact(metric: Variables) -> Fact | None:
         else Phrase("Lowest: {0} characters", name)
     )
     count = quantity(int((numbers == worst).sum()))
-    value = shown(cells.score(means[worst], n), "page")
-    whole = shown(cells.score(float(np.nanmean(scores)), n), "page")
+    value = cells.score(means[worst], n, "page")
+    whole = cells.score(float(np.nanmean(scores)), n, "page")
     text = Phrase("Its {0} have {1} on average, all segments {2}.", count, value, whole)
     view: JsonObject = {"domain": int(worst)} if kind == "domain" else {"bucket": f"length:{worst}"}
     return Fact(heading, [text], EvidenceLink(Phrase("Read its {0}", count), view=view))

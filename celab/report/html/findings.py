@@ -24,8 +24,7 @@ import numpy as np
 from celab.base.arguments import JsonObject, Variables
 from celab.findings.finding import Change, Finding, Findings, Subject, producer
 from celab.findings.translations.outputs import TOTAL
-from celab.tables.cells import shown
-from celab.tables.view import VisibleTable
+from celab.tables.view import VisibleTable, shown
 from celab.terminology.results import TermUses
 
 COLUMNS = ("span", "text", "note", "value")

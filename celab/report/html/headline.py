@@ -17,7 +17,7 @@ from celab.systems.pair import WithoutOutputs
 from celab.systems.results import Comparison
 from celab.systems.worth import worth_of
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, quantity, shown
+from celab.tables.cells import Phrase, listed, quantity
 
 MAX_SYSTEMS_IN_SENTENCE = 3
 # A judge's scale is taken for 0 to 1 (or 0 to 100) if its greatest score reaches this share of it.
@@ -55,12 +55,12 @@ def sentence_of_one(metric: Variables) -> Phrase:
     """Return the score of a single system with its interval."""
     (name, score), *others = metric["of_system"].items()
     n = max(metric["digits"] - 1, 0)
-    value = shown(cells.score(score.score, n), "page")
+    value = cells.score(score.score, n, "page")
     if others:  # other systems, not tested
         highest = max if metric["higher"] else min
         scores = {name: x.score for name, x in metric["of_system"].items()}
         best = highest(scores, key=scores.__getitem__)
-        value = shown(cells.score(scores[best], n), "page")
+        value = cells.score(scores[best], n, "page")
         return Phrase(
             "{0} has {1} by {2}; no difference was tested.",
             PicturedName(best, "m"),
@@ -70,7 +70,7 @@ def sentence_of_one(metric: Variables) -> Phrase:
     interval = metric["intervals"][name]
     if interval is None:
         return Phrase("{0} scores {1}.", PicturedName(name, "m"), value)
-    ends = cells.ends(cells.interval(interval, n), "page")
+    ends = [cells.score(end, n, "page") for end in interval]
     if not metric["higher"]:
         pattern = "{0} has an error rate of {1} (95% interval {2} to {3})."
         return Phrase(pattern, PicturedName(name, "m"), value, *ends)
@@ -85,7 +85,7 @@ def sentence_of(metric: Variables) -> Phrase:
     if comparison.too_few:
         few = Phrase("Fewer than {0} segments, no verdict.", str(MIN_SEGMENTS))
         best, n = comparison.systems[0], max(metric["digits"] - 1, 0)
-        value = shown(cells.score(float(comparison.scores[0]), n), "page")
+        value = cells.score(float(comparison.scores[0]), n, "page")
         pattern = (
             "{0} has the highest score, {1}."
             if metric["higher"]
@@ -169,7 +169,7 @@ def judge_scale(judge: JsonObject) -> int | None:
 
 
 def _amount(value: float, digits: int) -> str:
-    return shown(cells.score(abs(value), digits), "page")
+    return cells.score(abs(value), digits, "page")
 
 
 def _with_scale(text: str, top: int | None) -> str:
@@ -235,7 +235,7 @@ def _lead_without(without: WithoutOutputs, digits: int) -> Phrase:
     if without.too_few:
         pattern = "Without the {0} that look broken, fewer than {1} segments are left."
         return Phrase(pattern, count, str(MIN_SEGMENTS))
-    change = shown(cells.difference(without.difference.value, digits), "page")
+    change = cells.difference(without.difference.value, digits, "page")
     pattern = "Without the {0} that look broken: {1} (p {2})."
     return Phrase(pattern, count, change, without.difference.p_text)
 

@@ -8,7 +8,6 @@ from celab.base.arguments import Variables
 from celab.people.error_spans import SpanReport
 from celab.systems.campaign import Campaign
 from celab.tables import cells
-from celab.tables.cells import shown
 
 SEVERITIES = ("critical", "major", "minor")  # the gravest first
 MIN_SPANS_OF_ROW = 5
@@ -72,6 +71,6 @@ def _cell(count: int, greatest: int, n_rated: int, level: str) -> Variables:
     return {
         "level": level,
         "count": f"{count:,}",
-        "rate": shown(cells.score(PER_OUTPUTS * count / max(1, n_rated), 1)),
+        "rate": cells.score(PER_OUTPUTS * count / max(1, n_rated), 1),
         "width": round(60 * count / greatest, 1),
     }

@@ -14,7 +14,7 @@ from celab.report.html.drawings import Axis, dot_axis, dot_labels
 from celab.report.html.headline import first_of, judge_scale, label_of, scale_of
 from celab.systems.results import Comparison
 from celab.tables import cells
-from celab.tables.cells import Phrase, shown
+from celab.tables.cells import Phrase
 
 MIN_GAP = 2  # percent of the width between two dots that can be told apart
 
@@ -84,11 +84,11 @@ def _dot(
     whisker = interval = None
     if ends is not None and None not in ends:
         whisker = [across.place(end) for end in ends]
-        interval = cells.ends(cells.interval((ends[0], ends[1]), digits), "page")
+        interval = tuple(cells.score(end, digits, "page") for end in ends)
     return {
         "at": place(value),
         "ends": whisker,
-        "text": shown(cells.score(value, digits), "page"),
+        "text": cells.score(value, digits, "page"),
         "interval": interval,
         "may_be_first": may_be_first,
     }

@@ -12,7 +12,7 @@ from celab.report.html.page import Evidence, named_systems, texts_data, unscored
 from celab.report.html.views import PageSection, terms_view
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.tables import cells
-from celab.tables.cells import Phrase, quantity, shown
+from celab.tables.cells import Phrase, quantity
 from celab.terminology.occurrences import SOURCE
 from celab.terminology.results import ACCURACY_DIGITS, TermFigures, TermResult
 
@@ -68,14 +68,14 @@ def _accuracy(result: TermResult) -> Variables:
 
 
 def _row(figures: TermFigures) -> Variables:
-    p = None if figures.behind is None else figures.behind.cells()[2]
+    behind = figures.behind
     return {
         "name": figures.name,
         "figures": figures,
-        "accuracy": shown(cells.score(figures.accuracy, ACCURACY_DIGITS), "page"),
-        "interval": shown(cells.interval(figures.interval, ACCURACY_DIGITS), "page"),
-        "p": "" if p is None else shown(p._replace(mark=""), "page"),
-        "consistency": shown(cells.score(figures.consistency, ACCURACY_DIGITS), "page"),
+        "accuracy": cells.score(figures.accuracy, ACCURACY_DIGITS, "page"),
+        "interval": cells.interval(figures.interval, ACCURACY_DIGITS, "page"),
+        "p": "" if behind is None else cells.p_value(behind.p, behind.least_p),
+        "consistency": cells.score(figures.consistency, ACCURACY_DIGITS, "page"),
     }
 
 
@@ -97,7 +97,7 @@ def sentences(result: TermResult, data: JsonObject) -> Iterator[Evidence]:
 
 
 def _score(figures: TermFigures) -> str:
-    return shown(cells.score(figures.accuracy, ACCURACY_DIGITS))
+    return cells.score(figures.accuracy, ACCURACY_DIGITS)
 
 
 def _verdict(result: TermResult) -> Phrase:

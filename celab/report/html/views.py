@@ -28,7 +28,7 @@ from celab.statistics.significance import CONFIDENCE
 from celab.systems.campaign import Campaign
 from celab.systems.results import Comparison
 from celab.tables import cells
-from celab.tables.cells import Phrase, listed, quantity, shown
+from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.view import VisibleTable
 
 INTERVAL_WIDTH = 200
@@ -191,7 +191,7 @@ def copies_view(
             score = by_system[row.system]
             others = score.of_segments(left)
             change = cells.difference(others - score.score, score.digits)
-            without = [shown(cells.score(others, score.digits)), shown(change)]
+            without = [cells.score(others, score.digits), change]
         rows.append(
             {
                 "name": row.name,
@@ -249,7 +249,7 @@ def _scoreboard(metric: Variables) -> Variables:
         zip(of_system, scores, histograms(scores, across, height), strict=True)
     ):
         quartiles = np.quantile(row, (0.25, 0.5, 0.75)).tolist()
-        low, median, high = (shown(cells.score(value, n_digits), "page") for value in quartiles)
+        low, median, high = (cells.score(value, n_digits, "page") for value in quartiles)
         places = comparison.ranks[i].tolist() if comparison else (1, 1)
         is_first = i == 0 or groups[i] != groups[i - 1]
         rows.append(
@@ -257,7 +257,7 @@ def _scoreboard(metric: Variables) -> Variables:
                 "name": name,
                 "number": metric["names"].index(name),
                 "score": of_system[name],
-                "rank": cells.ranks(*places),
+                "rank": cells.ranks(places, "page"),
                 "group": None,
                 "interval": metric["intervals"][name],
                 "bars": bars,

@@ -25,7 +25,7 @@ from celab.systems.board.comparisons import (
     series_of,
 )
 from celab.tables import cells
-from celab.tables.cells import Look, Phrase, quantity, shown
+from celab.tables.cells import Look, Phrase, quantity
 from celab.tables.result import Part, Result
 from celab.tables.table import NAME, SCORE, TEXT, Column, Kind, Table
 from celab.tables.view import Detail, Line, Name, line
@@ -488,12 +488,12 @@ def digits_of_metric(metric: str) -> int:
     return digits_of(name) if name in METRICS else 4
 
 
-def _changed_score(cell: BoardCell, digits: int | None, look: Look) -> str:
+def _changed_score(cell: BoardCell, digits: int, look: Look) -> str:
     """Return the score, and its change with the mark of a significant one."""
-    score = shown(cells.score(cell.score, digits), look)
+    score = cells.score(cell.score, digits, look)
     if cell.change is None:
         return score
-    return f"{score} ({shown(cells.difference(cell.change, digits), look)}{SIGNS[cell.mark]})"
+    return f"{score} ({cells.difference(cell.change, digits, look)}{SIGNS[cell.mark]})"
 
 
 # Cell of a board.

@@ -37,7 +37,7 @@ from celab.statistics.significance import (
 )
 from celab.systems.worth import worth_by_signature
 from celab.tables import cells
-from celab.tables.cells import Cell, quantity, shown
+from celab.tables.cells import quantity
 from celab.tables.palette import inked
 from celab.tables.result import Part, Result, visible_parts
 from celab.tables.table import (
@@ -159,10 +159,10 @@ class MetricComparison(Result):
 
     def __repr__(self) -> str:
         difference, digits = self.difference, self.digits
-        a, b = (shown(cells.score(value, digits)) for value in (difference.a, difference.b))
-        apart, interval, _ = map(shown, difference.cells())
+        a, b = (cells.score(value, digits) for value in (difference.a, difference.b))
+        interval = cells.interval(difference.interval, digits, signed=True)
         return (
-            f"<{self.name}: {a} and {b}, difference {apart} {interval},"
+            f"<{self.name}: {a} and {b}, difference {difference.value_text} {interval},"
             f" p {difference.p_text} ({difference.sides})>"
         )
 
@@ -276,7 +276,7 @@ class PairComparison(Result):
     def __repr__(self) -> str:
         n = len(self.metrics)
         differences = ", ".join(
-            f"{metric.name} {shown(metric.difference.cells()[0])}"
+            f"{metric.name} {metric.difference.value_text}"
             f" (p {metric.difference.p_text}, {metric.difference.sides})"
             for metric in self.metrics.values()
         )
@@ -364,7 +364,7 @@ def _spans(compared: PairComparison) -> Sequence[VisiblePart]:
 def summary(compared: PairComparison) -> VisibleTable:
     """Return a table with a row per metric."""
     a, b = compared.names
-    rows: list[list[Cell | str]] = []
+    rows: list[list[str]] = []
     for metric in compared.metrics.values():
         n = metric.digits
         rows.append(
@@ -372,7 +372,10 @@ def summary(compared: PairComparison) -> VisibleTable:
                 metric.name,
                 cells.score(metric.difference.a, n),
                 cells.score(metric.difference.b, n),
-                *metric.difference.cells(),
+                metric.difference.value_text,
+                cells.interval(metric.difference.interval, n, signed=True),
+                cells.p_value(metric.difference.p, metric.difference.least_p)
+                + metric.difference.mark,
                 (
                     f"{metric.wins}/{metric.ties}/{metric.losses}"
                     if metric.difference.is_tested
@@ -497,8 +500,7 @@ def _difference_without(compared: PairComparison, relation: str, label: str = ""
         return "no segment is left"
     metric = compared.metrics[without.metric]
     after, before = (
-        shown(cells.difference(x.value, metric.digits))
-        for x in (without.difference, metric.difference)
+        cells.difference(x.value, metric.digits) for x in (without.difference, metric.difference)
     )
     separator = "" if relation == "instead of" else ","
     p = f" (p {without.difference.p_text})"
@@ -522,7 +524,7 @@ def _buckets(
     n = metric.digits
     rows = [
         [
-            cells.name(x.label),
+            Name(x.label),
             cells.count(x.n_segments),
             cells.score(x.a, n),
             cells.score(x.b, n),
@@ -582,7 +584,7 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bo
     labels = [*names, *["ref"] * bool(example.references)]
     size = min(MAX_LABEL_CELLS, max(cell_len(visible(name)) for name in labels))
     name = visible(str(example.segment))
-    head = f"  {name:>5}  {shown(cells.difference(example.difference, n))}  "
+    head = f"  {name:>5}  {cells.difference(example.difference, n)}  "
     width = max(LEAST_WIDTH, WIDTH - len(head) - size - 2)  # a long name takes more than the line
     shown_texts = [*example.texts, *example.references[:1]]
     texts = _from_difference(tuple(map(visible, shown_texts)), width)
@@ -619,7 +621,7 @@ def _segments(compared: PairComparison, metric: MetricComparison) -> Iterator[Li
         if segments:
             heading = f"{metric.name}: segments with the largest advantage for {name}"
             lines = [f"{escape_controls(heading)}\n", *(_segment(names, x, n) for x in segments)]
-            rows: list[list[Cell | str]] = [
+            rows: list[list[str]] = [
                 [str(x.segment), *_scores(x, n), " / ".join(x.references), *x.texts]
                 for x in segments
             ]
@@ -630,7 +632,7 @@ def _segments(compared: PairComparison, metric: MetricComparison) -> Iterator[Li
             yield Listing("".join(lines), table)
 
 
-def _scores(x: SegmentDifference, n: int) -> list[Cell]:
+def _scores(x: SegmentDifference, n: int) -> list[str]:
     return [cells.score(x.a, n), cells.score(x.b, n), cells.difference(x.difference, n)]
 
 
@@ -640,7 +642,7 @@ def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
     name, document = visible(str(x.segment)), visible(x.document)
     if document and not name.startswith(f"{document}:"):
         name += f" of {document}"
-    a, b, difference = map(shown, _scores(x, n))
+    a, b, difference = _scores(x, n)
     head = f"  segment {name}: {a} and {b}, {difference}\n"
     labels = [*(["reference"] * len(x.references)), *map(visible, names)]
     size = max(cell_len(label) for label in labels)
@@ -774,9 +776,15 @@ def _of_metric(kind: Kind, name: str, key: str = "") -> Column:
     return Column("", kind, lambda row: value(row[1]), key or name.rpartition(".")[2])
 
 
-def _two(items: Sequence[Any]) -> tuple[Any, Any]:
-    """Return one or two items as two; None where there is no second."""
-    return items[0], items[1] if len(items) > 1 else None
+def _of_both(kind: Kind, attribute: str, names: tuple[str, str]) -> Iterator[Column]:
+    """Yield a column for each system of a disagreement; it may have only one."""
+    for k, name in enumerate(names):
+
+        def value(row: Any, k: int = k) -> Any:
+            items = getattr(row[1], attribute)
+            return items[k] if k < len(items) else None
+
+        yield Column("", kind, value, name)
 
 
 _METRICS = [
@@ -824,8 +832,8 @@ _WITHOUT = [
 _DISAGREEMENTS = [
     Column("", TEXT, itemgetter(0), "judge"),
     Column("", NAME, lambda row: row[1].document, "document"),
-    Column("", NAME, lambda row: _two(row[1].systems), ("system", "other")),
-    Column("", SCORE, lambda row: _two(row[1].first), ("first", "first_other")),
-    Column("", SCORE, lambda row: _two(row[1].second), ("second", "second_other")),
+    *_of_both(NAME, "systems", ("system", "other")),
+    *_of_both(SCORE, "first", ("first", "first_other")),
+    *_of_both(SCORE, "second", ("second", "second_other")),
     Column("", SCORE, lambda row: row[1].size, "size"),
 ]

@@ -26,7 +26,7 @@ from celab.report.html import agreement as html_agreement
 from celab.report.html.agreement import evaluations_page
 from celab.statistics import correlation, resampling
 from celab.statistics.correlation import ranking_kappa
-from celab.tables.cells import shown
+from celab.tables.view import shown
 
 NAN = float("nan")
 PEOPLE = [[90, 70], [80, 70], [60, 75]]

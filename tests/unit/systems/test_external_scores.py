@@ -90,6 +90,6 @@ def test_more_columns_than_fit_are_tables_below_each_other():
     tables = scored.with_scores(many).view().tables
     assert [table.headings[0] for table in tables] == ["system"] * 3
     assert [x for table in tables for x in table.headings[1:]] == ["chrF2", *many]
-    assert [[row[0].value for row in table.rows] for table in tables] == [["A", "B"]] * 3
+    assert [[row[0].text for row in table.rows] for table in tables] == [["A", "B"]] * 3
     few = dict(list(many.items())[: MAX_SCORE_COLUMNS - 1])
     assert len(scored.with_scores(few).view().tables) == 1

@@ -14,42 +14,41 @@ from conftest import ROOT
 from jinja2 import DictLoader
 
 from celab.tables.cells import (
-    Cell,
     count,
     difference,
-    ends,
+    estimate,
     interval,
     p_value,
     ranks,
     score,
-    shown,
 )
 from celab.tables.templating import templates_of
+from celab.tables.view import Name
 
 SCRIPT = ROOT / "celab" / "report" / "html" / "templates" / "figures.js"
 
 
 def test_what_is_missing_and_what_is_unknown():
     for make in (score, difference):
-        assert shown(make(None, 4)) == "" and shown(make(math.nan, 4)) == "–"
-    assert shown(score(math.nan, None)) == "nan"
-    assert shown(interval(None, 2)) == "" and shown(p_value(None)) == ""
+        assert make(None, 4) == "" and make(math.nan, 4) == "–"
+    assert interval(None, 2) == "" and p_value(None) == ""
 
 
 def test_zero_has_no_sign_of_its_own():
-    assert shown(score(-0.0, 2)) == "0.00" and shown(difference(-0.0, 2)) == "+0.00"
+    assert score(-0.0, 2) == "0.00" and difference(-0.0, 2) == "+0.00"
 
 
 def test_a_page_has_dashes_and_a_minus_sign():
-    cells = [ranks(1, 3), interval((-1.5, 2.0), 1), difference(-1.0, 0), Cell("text", "a-b")]
-    assert [shown(cell) for cell in cells] == ["1-3", "[-1.5, 2.0]", "-1", "a-b"]
-    assert [shown(cell, "page") for cell in cells] == ["1–3", "−1.5–2.0", "−1", "a-b"]
-    assert ends(interval((-1.5, 2.0), 1, signed=True)) == ("-1.5", "+2.0")
+    figures = [
+        [ranks((1, 3), look), interval((-1.5, 2.0), 1, look), difference(-1.0, 0, look)]
+        for look in ("plain", "page")
+    ]
+    assert figures == [["1-3", "[-1.5, 2.0]", "-1"], ["1–3", "−1.5–2.0", "−1"]]
+    assert interval((-1.5, 2.0), 1, signed=True) == "[-1.5, +2.0]"
 
 
-def test_errors_and_marks_follow_the_figure():
-    assert shown(Cell("score", 0.5, 3, error=0.0125, mark="* ")) == "0.500 ± 0.013* "
-    assert shown(Cell("score", None, 3, error=0.0125, mark="*")) == ""
+def test_an_error_follows_the_figure():
+    assert estimate(0.5, 0.0125, 3) == "0.500 ± 0.013" and estimate(None, 0.0125, 3) == ""
 
 
 def figures() -> list[tuple[float, int]]:
@@ -77,15 +76,15 @@ def test_the_script_of_pages_writes_the_same_figures():
     )
     assert run.returncode == 0, run.stderr
     scores, differences, grouped, unknown = json.loads(run.stdout)
-    assert scores == [shown(score(value, digits), "page") for value, digits in wanted]
-    assert differences == [shown(difference(value, digits), "page") for value, digits in wanted]
-    assert grouped == [shown(count(number)) for number in counts]
+    assert scores == [score(value, digits, "page") for value, digits in wanted]
+    assert differences == [difference(value, digits, "page") for value, digits in wanted]
+    assert grouped == [count(number) for number in counts]
     assert unknown == ["–", "–"]
 
 
 def test_figures_become_text_only_here():
     """Digits of scores are a variable; a format that uses it belongs to `celab.tables.cells`."""
-    allowed = {"base/cells.py", "metrics/scores.py", "cli/tune.py"}
+    allowed = {"metrics/scores.py", "cli/tune.py"}
     pattern = re.compile(r":[+]?\.\{\w+\}f")
     users = {
         str(path.relative_to(ROOT / "celab"))
@@ -102,5 +101,5 @@ def test_figures_become_text_only_here():
 
 def test_only_a_name_is_isolated_in_html():
     written = templates_of(DictLoader({})).filters["written"]
-    assert written(Cell("name", "<A>\u202e")) == r"<bdi>&lt;A&gt;\u202e</bdi>"
-    assert written(count(3)) == "3"
+    assert written(Name("<A>\u202e")) == r"<bdi>&lt;A&gt;\u202e</bdi>"
+    assert written("<b>") == "&lt;b&gt;"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from celab.tables.cells import Cell
 from celab.tables.view import (
+    Cell,
     Line,
     VisibleTable,
     latex,
@@ -68,9 +68,9 @@ def test_latex_escapes():
 
 def test_marks_of_figures():
     rows = [
-        ["a", Cell("score", 0.5, 1, best=True, cluster=1)],
-        ["b", Cell("score", 0.25, 2, cluster=12)],
-        ["c", Cell("score", 0.5, 1)],
+        ["a", Cell("0.5", best=True, cluster=1)],
+        ["b", Cell("0.25", cluster=12)],
+        ["c", Cell("0.5")],
     ]
     table = VisibleTable(headings=["system", "x"], rows=rows, right=[1])
     written = {written.__name__: written(table) for written in KINDS}

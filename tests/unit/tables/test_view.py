@@ -16,10 +16,9 @@ from celab.cli.output_files import FILES
 from celab.metrics.scores import MAX_ROWS_SHOWN
 from celab.systems.board import BoardCell
 from celab.systems.results import Scored
-from celab.tables.cells import shown
 from celab.tables.result import PrintedResult, Result
 from celab.tables.templating import rendered
-from celab.tables.view import RENDERERS, View, ViewOptions, line
+from celab.tables.view import RENDERERS, View, ViewOptions, line, shown
 
 
 def results(campaign, compared):
