@@ -57,7 +57,7 @@ class CompareRequest(CampaignRequest):
 
     texts: Inputs = texts_group(without=["lang", "text"], files="reference, then the two systems")
     segments: int = option(
-        5, "segments to show for either system", metavar="K", between=(0, 1_000_000)
+        3, "segments to show for either system", metavar="K", between=(0, 1_000_000)
     )
     tests: SignificanceOptions = option_group(SignificanceOptions)
     fail_if_worse: bool = option(

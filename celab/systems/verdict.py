@@ -38,10 +38,10 @@ def verdict_lines(scored: Scored, metrics: Mapping[str, Metric]) -> Iterator[str
         return
     best, second = comparison.systems[:2]
     amount = cells.score(abs(lead.value), score.digits)
-    text = f"{best} leads {second} by {amount} (p {lead.p_text})."
+    yield f"{best} leads {second} by {amount} (p {lead.p_text})."
     metric = metrics.get(name)
-    worth = None if metric is None else worth_of(lead.value, metric, score.n_references)
-    yield text if worth is None else f"{text} {worth}"
+    if metric is not None and (worth := worth_of(lead, metric, score.n_references)):
+        yield worth
 
 
 def first_of(comparison: Comparison) -> list[str]:

@@ -2,7 +2,8 @@
 
 The numbers are those of docs/reading-scores.md for Chinese, which `bench/differences.py` measures:
 for each range of leads, the pairs of systems that people order in the same way, and all pairs. A
-lead by other settings, on another language or without a reference has no numbers.
+lead by other settings, on another language, on fewer segments or without a reference has no
+numbers.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
+from celab.statistics.difference import Difference
 from celab.tables.cells import Phrase
 
 EDGES = (0.005, 0.01, 0.02, 0.05)  # where the ranges of leads meet
@@ -22,28 +24,37 @@ CONFIRMED = {
     ("recommended", 1): ((53, 98), (35, 61), (101, 136), (143, 162), (15, 15)),
     ("recommended", 2): ((55, 102), (37, 68), (102, 127), (105, 109), (0, 0)),
 }
-# A share of fewer pairs of systems is due to chance.
-MIN_SYSTEM_PAIRS = 15
+# By number of references, the segments of the smallest set: wmt24-enzh-esa has 634 and
+# wmt21-enzh-sys 1002. On fewer segments a lead of the same size is more often chance.
+MIN_SEGMENTS = {1: 634, 2: 1002}
+# The 15 to 20 pairs that are 0.05 or more apart are nearly all of one set, whose few systems they
+# share, so a share of them would promise too much. All other ranges have more than 60 pairs.
+MIN_SYSTEM_PAIRS = 50
 
 
-def worth_of(lead: float, metric: Metric, n_references: int) -> Phrase | None:
+def worth_of(lead: Difference, metric: Metric, n_references: int) -> Phrase | None:
     """Return what a lead has been worth; None where it was not measured."""
     if not isinstance(metric, TeslaCelab) or metric.language != "zh":
         return None
     return worth_by_signature(lead, metric.get_signature(), n_references)
 
 
-def worth_by_signature(lead: float, signature: str, n_references: int) -> Phrase | None:
-    """Return what a lead by settings with this signature has been worth; None where unknown."""
+def worth_by_signature(lead: Difference, signature: str, n_references: int) -> Phrase | None:
+    """Return what a lead by settings with this signature has been worth; None where unknown.
+
+    Only a significant lead on as many segments as were measured has a worth.
+    """
     profile = _signatures().get(signature)
     if profile is None or (profile, n_references) not in CONFIRMED:
         return None
-    confirmed, pairs = CONFIRMED[profile, n_references][bisect_right(EDGES, abs(lead))]
+    if not lead.significant or lead.n_segments < MIN_SEGMENTS[n_references]:
+        return None
+    place = bisect_right(EDGES, abs(lead.value))
+    confirmed, pairs = CONFIRMED[profile, n_references][place]
     if pairs < MIN_SYSTEM_PAIRS:
         return None
-    share = f"{confirmed / pairs:.0%}"
     pattern = "In earlier tests into Chinese, people confirmed {0} of {1} leads of this size."
-    return Phrase(pattern, share, str(pairs))
+    return Phrase(pattern, f"{confirmed / pairs:.0%}", str(pairs))
 
 
 @cache

@@ -37,7 +37,7 @@ def test_the_default_fits_a_screen_on_published_data(run, shared):
     assert out.count("\n") <= SCREEN
     assert max(map(cell_len, table_and_examples(out))) <= 80
     lines = [line for line in out.splitlines() if re.match(r" +[0-9]+  [+-]", line)]
-    assert [line.split()[1][0] for line in lines] == ["+"] * 5 + ["-"] * 5
+    assert [line.split()[1][0] for line in lines] == ["+"] * 3 + ["-"] * 3
     refs = files[0].read_text("utf-8").splitlines()
     chosen = [refs[int(line.split()[0]) - 1] for line in lines]
     assert min(len("".join(ref.split())) for ref in chosen) >= 10
@@ -58,12 +58,8 @@ def test_examples_are_neither_short_nor_near_duplicates(run, tmp_path):
     paths = [tmp_path / name for name in texts]
     out = run("-q", "-m", "chrf", *paths).out
     assert re.findall(r"^ +([0-9]+)  [+-]", out, re.MULTILINE) == ["1", "4"]
-    assert re.findall(r"segment ([0-9]+):", run("-q", "-m", "chrf", "--details", *paths).out) == [
-        "1",
-        "2",
-        "3",
-        "4",
-    ]
+    details = run("-q", "-m", "chrf", "--details", "--segments", "4", *paths).out
+    assert re.findall(r"segment ([0-9]+):", details) == ["1", "2", "3", "4"]
     (tmp_path / "ref").write_text("雨。\n" * 4, "utf-8")  # all short, and all the same
     (tmp_path / "a").write_text("雨。\n" * 4, "utf-8")
     assert re.findall(r"^ +([0-9]+)  [+-]", run("-q", "-m", "chrf", *paths).out, re.M) == ["1"]

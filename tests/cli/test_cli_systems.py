@@ -88,7 +88,7 @@ def test_all_that_is_said_of_published_systems_fits_a_screen(shared, capsys):
     lines = lines_of([*inputs, "--human", data / "human-seg.tsv"], capsys)
     assert (
         "may not be translations: Gemini-1.5-Pro 21 (+0.0126), Claude-3.5 9 (+0.0076), 8 others 18;"
-        " celab check --segments lists them"
+        " see celab check --segments"
     ) in lines
 
 

@@ -421,7 +421,7 @@ class Outputs(PrintedResult):
                 if cost is not None
             }
             most = _most_first(counts, gains)
-            yield f"may not be translations: {most}; celab check --segments lists them"
+            yield f"may not be translations: {most}; see celab check --segments"
         else:
             for system, kinds in flagged.items():
                 digits = scores[system].digits
@@ -430,7 +430,7 @@ class Outputs(PrintedResult):
                     yield wrapped_line(system, forms, self.n_segments)
         for each in self.others:
             if found := self.table.of(each.name):
-                yield f"{each.title}: {found.summary}; celab check --segments lists them"
+                yield f"{each.title}: {found.summary}; see celab check --segments"
         noticed = [*reference_lines(self.noticed, self.n_segments, scores)]
         if len(noticed) > MAX_LINES_AFTER_SCORE:
             noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such lines)"]

@@ -198,7 +198,7 @@ def _of_metric(metric: Variables, comparison: Comparison) -> Iterator[Phrase]:
     lead = comparison.difference(0, 1)
     yield _lead(metric, comparison)
     n_references = metric["n_references"]
-    if lead.significant and (worth := worth_of(lead.value, metric["metric"], n_references)):
+    if worth := worth_of(lead, metric["metric"], n_references):
         yield worth
     without: WithoutOutputs | None = metric["without"]
     if without is not None and lead.significant and not lead_holds(without):

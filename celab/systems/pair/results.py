@@ -402,9 +402,9 @@ def _verdicts(compared: PairComparison) -> Iterator[Line]:
         verdict = metric.difference.verdict(*map(Name, compared.names))
         yield Line((f"{metric.name}: ", *verdict.parts), "verdict")
         n_references = metric.signature.part("refs")
-        if metric.difference.significant and n_references is not None:
+        if n_references is not None:
             signature = metric.signature.without("refs")
-            worth = worth_by_signature(metric.difference.value, signature, int(n_references))
+            worth = worth_by_signature(metric.difference, signature, int(n_references))
             if worth is not None:
                 yield Line((worth,), "verdict")
 

@@ -145,7 +145,7 @@ def test_a_line_makes_a_producer_of_commands(doubled, files, capsys):
     code, _, err = run(capsys, "check", *files, "--fail-on", "doubled-sign")
     assert code == 1 and "gate failed: 1 finding: B 1 doubled-sign" in err
     err = run(capsys, "score", *files, "-m", "chrf")[2]
-    assert "Punctuation: B 1 doubled-sign; celab check --segments lists them" in err
+    assert "Punctuation: B 1 doubled-sign; see celab check --segments" in err
     compare = ["compare", *files, "--json", "-m", "chrf", "--fail-on", "doubled-sign"]
     code, out, err = run(capsys, *compare)
     assert code == 1 and "1 finding: B 1 doubled-sign, where A has none of that kind" in err

@@ -133,7 +133,7 @@ def test_more_than_two_systems_share_a_line():
     gains = [scores[f"S{n}"].of_segments(np.arange(n, 30)) - scores[f"S{n}"].score for n in (4, 3)]
     assert [*remarks(scored)] == [
         f"may not be translations: S4 4 ({gains[0]:+.2f}), S3 3 ({gains[1]:+.2f}), 2 others 3;"
-        " celab check --segments lists them"
+        " see celab check --segments"
     ]
     fewer = celab.Campaign.from_lists({**systems, "S1": GOOD}, REFS).score("chrf")
     (line,) = remarks(fewer)
