@@ -31,15 +31,15 @@ from typing import Literal
 
 import numpy as np
 
-from celab import corpus
 from celab.agreement import layout
 from celab.agreement.scores import Preference, read_pairs
 from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import LIMITS, Limits
-from celab.corpus import Corpus
+from celab.corpus import Corpus, Fields, reading
 from celab.corpus.formats.records import DOCUMENT_COLUMNS
+from celab.corpus.options import Inputs
 from celab.people.matching import find_systems, first_names
 from celab.people.reading import Judged, read_judgments
 from celab.people.score_files import Judgment, table_lines
@@ -252,7 +252,7 @@ def read(
     name = Path(folder).resolve().name
     name = name if files.pair is None else f"{name} {files.pair}"
     options = {"align": align, "text_documents": text_documents, "unwrap": unwrap}
-    texts, labels = _read_texts(files, os.fspath(folder), limits, documents, options)
+    texts, labels = _read_folder(files, os.fspath(folder), limits, documents, options)
 
     def judged(table: str, level: Literal["system", "segment"], column: str = "score") -> Judged:
         if (path := files.tables.get(table)) is None:
@@ -286,29 +286,22 @@ def read(
 
 
 def read_files(
-    refs: Sequence[str],
-    systems: Sequence[str],
+    inputs: Inputs,
     human: str | os.PathLike[str],
     limits: Limits = LIMITS,
     *,
-    align: bool = False,
-    text_documents: str = "none",
-    unwrap: bool = False,
-    documents: str | os.PathLike[str] | None = None,
     count_from: int | None = None,
     human_lower_is_better: bool = False,
 ) -> Dataset:
-    """Read references, systems and a file of human scores that are not in a folder.
+    """Read references and systems that are not in a folder, and a file of human scores.
 
-    The file is as for `Campaign.with_scores`: a table with the columns system, segment and score,
-    or system and score, or judgments such as those of MQM. Systems are named as their files,
-    without the suffix. `documents` has the document of each segment, and maybe its domain; other
+    Texts are read in all formats, as by `celab.corpus.read`. The file is as for
+    `Campaign.with_scores`: a table with the columns system, segment and score, or system and score,
+    or judgments such as those of MQM. The file of documents may also have their domains. Other
     parameters are as in `read`.
     """
-    files = layout.of_files(refs, systems)
     place = os.fspath(human)
-    options = {"align": align, "text_documents": text_documents, "unwrap": unwrap}
-    texts, labels = _read_texts(files, place, limits, documents, options)
+    texts, labels = _read_inputs(inputs, limits)
     judged, nothing = read_judgments(human, texts, count_from=count_from, limits=limits), Judged()
     if human_lower_is_better:
         judged = _negated(judged)
@@ -318,7 +311,7 @@ def read_files(
     is_of_systems = judged.rows[0].segment is None
     judgments = (nothing, judged) if is_of_systems else (judged, nothing)
     return _dataset(
-        files=files,
+        files=layout.of_texts(texts),
         title=Path(human).name,
         place=place,
         texts=texts,
@@ -336,9 +329,9 @@ def _negated(judged: Judged) -> Judged:
     return judged._replace(rows=rows)
 
 
-def _read_texts(
+def _read_folder(
     files: layout.Layout,
-    place: str,
+    folder: str,
     limits: Limits,
     documents: str | os.PathLike[str] | None,
     options: Arguments,
@@ -353,33 +346,38 @@ def _read_texts(
     if text_documents != "none" and table is None:
         raise InputError(
             (
-                f"{place} does not say the document of each segment, which ",
+                f"{folder} does not say the document of each segment, which ",
                 Setting("text_documents", text_documents),
                 " needs",
             ),
             hint=("add docs.tsv to a folder, or give ", Setting("documents")),
         )
-    has_domains_only = False
-    if documents is not None:
-        header = [cell.lower() for _, cells in table_lines(documents, limits)[:1] for cell in cells]
-        has_domains_only = "domain" in header and not set(DOCUMENT_COLUMNS) & set(header)
     # The file of mt-metrics-eval has no header: domain and document.
     is_bare = documents is None and table is not None and files.separator is None
-    texts = corpus.read(
-        list(files.references.values()),
-        list(files.systems.values()),
+    inputs = Inputs(
+        references=[*files.references.values()],
+        systems=[*files.systems.values()],
         source=files.source,
         format="plain",
-        limits=limits,
         names=list(files.systems),
+        documents=table,
+        fields=Fields(document=2) if is_bare else Fields(),
         **options,
-        documents=None if has_domains_only else table,
-        fields=corpus.Fields(document=2) if is_bare else corpus.Fields(),
     )
-    if documents is None:
-        return texts, {}
-    if has_domains_only:
-        return texts, read_labels(Path(documents), len(texts.segments), limits, "\t")
+    texts, labels = _read_inputs(inputs, limits)
+    # Those of docs.tsv are read when they are asked for.
+    return texts, {} if documents is None else labels
+
+
+def _read_inputs(inputs: Inputs, limits: Limits) -> tuple[Corpus, dict[str, list[str]]]:
+    """Read texts, and the labels that their segments have."""
+    table = inputs.documents
+    if table is not None:
+        header = [cell.lower() for _, cells in table_lines(table, limits)[:1] for cell in cells]
+        if "domain" in header and not set(DOCUMENT_COLUMNS) & set(header):
+            texts = reading.read(replace(inputs, documents=None), limits)
+            return texts, read_labels(Path(table), len(texts.segments), limits, "\t")
+    texts = reading.read(inputs, limits)
     labels = {kind: [getattr(segment, kind) for segment in texts.segments] for kind in LABELS}
     return texts, {kind: listed for kind, listed in labels.items() if any(listed)}
 

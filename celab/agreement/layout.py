@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from celab.base.errors import InputError, OptionError, suggest
+from celab.corpus import Corpus
 
 JUDGMENTS = "human-seg.tsv, human-sys.tsv, rankings.tsv or pairs.tsv"
 CELAB_LAYOUT = f"ref-NAME.txt, hyp/SYSTEM.txt and {JUDGMENTS}"
@@ -86,25 +87,15 @@ def find(
     )
 
 
-def of_files(references: Sequence[str], systems: Sequence[str]) -> Layout:
-    """Return the layout of files that are not in a folder; a file is named without its suffix."""
+def of_texts(texts: Corpus) -> Layout:
+    """Return the layout of texts that are not in a folder."""
+    files = zip(texts.ref_names, texts.ref_files, strict=True)
     return Layout(
-        references=_by_stem(references), systems=_by_stem(systems), source=None, tables={}
+        references={name: Path(file) for name, file in files},
+        systems={name: Path(texts.file_of(name)) for name in texts.systems},
+        source=None,
+        tables={},
     )
-
-
-def _by_stem(paths: Sequence[str]) -> dict[str, Path]:
-    by_stem: dict[str, Path] = {}
-    for path in map(Path, paths):
-        name = path.name.removesuffix(path.suffix) if path.suffix in SUFFIXES[1:] else path.name
-        # GPT-4.5 has no suffix.
-        stem = name if any(map(str.isdigit, Path(name).suffix)) else Path(name).stem
-        if stem in by_stem:
-            raise InputError(
-                f"{by_stem[stem]} and {path} are both called {stem}; rename one of them"
-            )
-        by_stem[stem] = path
-    return by_stem
 
 
 def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str | None) -> Layout:

@@ -143,7 +143,7 @@ def evaluate(
         make_metrics(own, lang=lang or files.lang, lexicon=lexicon, **settings) if own else {}
     )
     computed = metric_scores.score(own_metrics, texts if every_system else judged.corpus, progress)
-    systems = list(files.systems if every_system else judged.systems)
+    systems = list(texts.systems if every_system else judged.systems)
     rows = [systems.index(name) for name in judged.systems]
     by_name |= {item.name: item.of(rows) for item in computed}
     order = metrics if isinstance(metrics, Mapping) else [*own_metrics, *score_files, *external]

@@ -246,9 +246,10 @@ def _with_digits(values: Arguments) -> Arguments:
 
 def _with_language(values: Arguments) -> Arguments:
     """Return the values, with the language that a language pair names."""
-    if "test_set" not in values:  # `celab meta` chooses files by the pair
+    # The pair chooses files of a folder that `celab meta` reads.
+    if "language_pair" not in values or values.get("dataset"):
         return values
-    pair, test_set = values["language_pair"], values["test_set"]
+    pair, test_set = values["language_pair"], values.get("test_set")
     if pair is None and test_set is None:
         return values
     if pair is None:

@@ -18,7 +18,7 @@ from celab.agreement.dataset import Dataset
 from celab.agreement.results import Evaluation
 from celab.base import io
 from celab.base.arguments import Arguments
-from celab.base.errors import OptionError, suggest
+from celab.base.errors import InputError, OptionError, suggest
 from celab.base.messages import about, finding, note
 from celab.base.options import Limits, option, option_group
 from celab.cli import loading, output_files, progress
@@ -33,12 +33,13 @@ from celab.cli.option_groups import (
     WarningOptions,
     format_rules,
     text_rules,
+    texts_group,
 )
-from celab.cli.rules import Rule, refuse
+from celab.cli.rules import Rule, needs, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs
 from celab.metrics.base import Metric
-from celab.metrics.registry import METRICS
+from celab.metrics.registry import METRICS, metric_class
 from celab.tables.cells import quantity
 
 DEFAULT_METRICS = "celab,chrf,bleu"
@@ -50,6 +51,7 @@ SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 class MetaRequest(Request):
     """Request of `celab meta`."""
 
+    usages = "{0} DATASET, or -r REF... -s SYSTEM... --human FILE"
     heading = "Output"
 
     sets: Datasets = option_group(Datasets)
@@ -67,18 +69,10 @@ class MetaRequest(Request):
         },
     )
     # Texts that are not in a folder, or how those in folders are read.
-    texts: Inputs = option_group(
-        Inputs,
-        only=[
-            "references",
-            "systems",
-            "language_pair",
-            "documents",
-            "align",
-            "text_documents",
-            "unwrap",
-        ],
-        language_pair="language pair, such as en-zh, if a folder of mt-metrics-eval has several",
+    texts: Inputs = texts_group(
+        without=["files", "source", "test_set", "lang", "text"],
+        language_pair="language pair, such as en-zh, if a folder of mt-metrics-eval or the files"
+        " have several",
         references="references, if they are not in a folder with human scores",
         systems={
             "flags": ("-s", "--systems"),
@@ -131,6 +125,15 @@ class MetaRequest(Request):
         """Yield what excludes what, and what needs what."""
         yield from format_rules(r.output)
         yield from text_rules(r.texts)
+        # Files of a folder are plain text.
+        for given in (
+            *(r.texts.format, r.texts.encoding, r.texts.missing, r.texts.skip_missing),
+            *(r.texts.sheet, r.texts.no_header, r.texts.fields.ref, r.texts.fields.hyp),
+            *(r.texts.fields.source, r.texts.fields.document, r.texts.fields.id),
+            r.texts.fields.system,
+            *(r.texts.only_refs, r.texts.only_systems, r.texts.names),
+        ):
+            yield needs(given, r.texts.references)
         yield refuse(_wrong_sets)
 
     @classmethod
@@ -142,16 +145,10 @@ class MetaRequest(Request):
         """Yield the files that the value of a field may stand for."""
         return judged_files(value) if name == "dataset" else super().files_of(name, value)
 
-    @property
-    def judged_files(self) -> tuple[list[str], list[str], str]:
-        """References, systems and human scores that are not in a folder."""
-        refs, systems = map(loading.words, (self.inputs.references, self.inputs.systems))
-        return loading.expand(refs), loading.expand(systems), self.judges.human or ""
-
 
 def _wrong_sets(request: MetaRequest) -> str:
     """Return what is wrong unless there are folders, or -r, -s and --human; or ""."""
-    usage = f"{request.program} DATASET, or -r REF... -s SYSTEM... --human FILE"
+    usage = request.usage
     dataset, options = request.sets.dataset, request.inputs
     if not options.has_roles:
         if not dataset:
@@ -161,7 +158,8 @@ def _wrong_sets(request: MetaRequest) -> str:
         return ""
     if dataset:
         return f"{dataset[0]} is given with -r or -s; use {usage}"
-    sides = {"-r": options.references, "-s": options.systems, "--human": request.judges.human}
+    # Systems may be columns of the references' file.
+    sides = {"-r": options.references, "--human": request.judges.human}
     if missing := next((flag for flag, given in sides.items() if given is None), ""):
         return f"{missing} is missing; use {usage}"
     if request.sets.refs is not None:
@@ -203,9 +201,10 @@ def main(request: MetaRequest) -> Outcome:
     evaluations = []
     folders = request.sets.dataset or (None,)
     sets = []
+    own = [name for name in names if name not in score_files]
     for folder in folders:
         with about(_place(folder, folders)):
-            sets.append(_read(request, folder))
+            sets.append(_read(request, folder, own))
     if request.write_scores is not None:
         _check_scores(request.write_scores, request, sets, names, score_files)
     for folder, judged in zip(folders, sets, strict=True):
@@ -238,22 +237,39 @@ def _place(folder: str | None, folders: Sequence[str | None]) -> str:
     return folder if folder is not None and len(folders) > 1 else ""
 
 
-def _read(request: MetaRequest, folder: str | None) -> Dataset:
-    """Read a folder, or without one the files of -r, -s and --human."""
+def _read(request: MetaRequest, folder: str | None, metrics: Sequence[str]) -> Dataset:
+    """Read a folder, or without one the files of -r, -s and --human, for metrics of celab."""
     options = request.inputs
-    settings: Arguments = {
-        "align": options.align,
-        "unwrap": options.unwrap,
-        "text_documents": options.text_documents or "none",
-        "documents": options.documents,
+    of_judgments: Arguments = {
         "count_from": request.judges.count_from,
         "human_lower_is_better": request.human_lower_is_better,
     }
     if folder is None:
-        judged = dataset.read_files(*request.judged_files, request.limits, **settings)
+        inputs = replace(
+            options,
+            references=loading.words(options.references),
+            systems=loading.words(options.systems),
+            blank_refs=bool(metrics)
+            and all(metric_class(name).has_empty_references for name in metrics),
+        )
+        human = request.judges.human or ""
+        try:
+            judged = dataset.read_files(inputs, human, request.limits, **of_judgments)
+        except InputError as error:
+            raise loading.with_advice(request, error, None) from None
     else:
-        pair, human = options.language_pair, request.judges.human
-        judged = dataset.read(folder, request.sets.chosen, request.limits, pair, human, **settings)
+        judged = dataset.read(
+            folder,
+            request.sets.chosen,
+            request.limits,
+            options.language_pair,
+            request.judges.human,
+            align=options.align,
+            unwrap=options.unwrap,
+            text_documents=options.text_documents or "none",
+            documents=options.documents,
+            **of_judgments,
+        )
     if judged.texts is not None:
         loading.told_unwrapped(judged.texts)
     if request.by is not None:
@@ -282,7 +298,12 @@ def _evaluate(
             options["lang"] = lang
         selected = replace(request.metrics, names=tuple(own), options=options)
         metrics_by_name = selected.make()
-        loading.warn_of_languages(metrics_by_name.values(), loading.sides_of(corpus))
+        if request.sets.dataset:
+            loading.warn_of_languages(metrics_by_name.values(), loading.sides_of(corpus))
+        else:
+            systems = [corpus.file_of(name) for name in corpus.systems]
+            files = loading.InputFiles([*corpus.ref_files], systems, None)
+            loading.warn_of_texts(request, files, metrics_by_name, corpus)
         loading.check_time(request, request.time, metrics_by_name, corpus)
     with progress.show(then="resampling", quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(
@@ -358,11 +379,11 @@ def _write_scores(
     texts: dict[str, str] = {}
     rows = ["\t".join(scores.WMT25_COLUMNS)]
     for evaluation in evaluations:
-        judged = evaluation.dataset
-        assert judged.files is not None
+        judged, corpus = evaluation.dataset, evaluation.dataset.texts
+        assert judged.files is not None and corpus is not None
         pair = _pair(judged, language_pair)
         for computed in evaluation.computed:
-            systems = list(judged.files.systems)
+            systems = list(corpus.systems)
             texts |= scores.as_wmt_files(computed, systems, judged.references, pair)
             known_pair = judged.files.pair or language_pair or ""
             labels = judged.all_labels()
@@ -389,10 +410,13 @@ def _names_in(words: Sequence[str]) -> list[str]:
 def _describe_input(judged: Dataset, name: str) -> Iterator[str]:
     """Yield notes about what was read; the first begins with a name."""
     n_systems, n_segments = len(judged.systems), len(judged.corpus.segments)
+    texts = judged.corpus
+    left_out = f", {texts.n_left_out} left out" if texts.n_left_out else ""
+    joined = f", joined by {texts.joined_by}" if texts.joined_by else ""
     yield (
         f"{name}{quantity(n_systems, 'judged system')},"
         f" reference{'s' if len(judged.references) > 1 else ''} {' '.join(judged.references)},"
-        f" {quantity(n_segments)}"
+        f" {quantity(n_segments)}{left_out}{joined}"
     )
     if judged.unjudged:
         yield f"{len(judged.unjudged)} left out, not judged: {', '.join(judged.unjudged)}"

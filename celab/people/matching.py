@@ -7,7 +7,8 @@ corpus: a score of another version is an error.
 Segments are counted from 0 or from 1. A file that has segment 0 counts from 0. One whose last
 number is the number of segments counts from 1. Any other leaves it open, and a guess would give
 each score to the next segment, so that `count_from` must say it. A file that has all segments needs
-no `count_from`.
+no `count_from`. Where texts have ids that are numbers in another order, and a table has these, they
+are the ids.
 """
 
 from __future__ import annotations
@@ -183,26 +184,54 @@ def place(
             f"{file} numbers segments, but {corpus.n_left_out} of the texts were left out; give"
             " texts that all have the same segments"
         )
-    n, first = len(corpus.segments), 0
     if numbering == "order" or complete:
-        _check_lengths(chosen, n, file, is_ordered=numbering == "order")
+        _check_lengths(chosen, len(corpus.segments), file, is_ordered=numbering == "order")
     if numbering == "one":
         return _by_own_numbers(chosen, systems, corpus)
-    if numbering != "order":
-        numbers: dict[int, str] = {}
-        for judgment in judgments:
-            numbers.setdefault(judgment.segment or 0, judgment.where)
-        if numbering == "line":
-            canary = 0 if _has_canary(corpus) else count_from
-            first = first_number(numbers, n, file, canary, advice="keep the texts' canary line")
-        else:
-            first = first_number(numbers, n, file, count_from)
+    are_ids = numbering == "table" and count_from is None
+    index_by_id = _index_ids(corpus, chosen) if are_ids else {}
+    first = 0
+    if numbering != "order" and not index_by_id:
+        first = _first_number(judgments, numbering, corpus, file, count_from)
     placed = []
     for judgment in chosen:
-        system, index = systems[judgment.system], (judgment.segment or 0) - first
+        system, number = systems[judgment.system], judgment.segment or 0
+        index = index_by_id.get(number, number - first)
         _check_text(judgment, system, index, corpus)
         placed.append(replace(judgment, system=system, segment=index))
     return placed
+
+
+def _first_number(
+    judgments: Iterable[Judgment],
+    numbering: str,
+    corpus: Corpus,
+    file: str,
+    count_from: int | None,
+) -> int:
+    """Return the number of the first segment in a file, of which a line may be WMT's canary."""
+    numbers: dict[int, str] = {}
+    for judgment in judgments:
+        numbers.setdefault(judgment.segment or 0, judgment.where)
+    n_segments = len(corpus.segments)
+    if numbering == "line":
+        canary = 0 if _has_canary(corpus) else count_from
+        advice = "keep the texts' canary line"
+        return first_number(numbers, n_segments, file, canary, advice=advice)
+    return first_number(numbers, n_segments, file, count_from)
+
+
+def _index_ids(corpus: Corpus, judgments: Sequence[Judgment]) -> dict[int, int]:
+    """Return the index of each id, if ids are numbers in another order and judgments have them.
+
+    Ids that count in the order of the texts are as good as numbers of segments.
+    """
+    ids = [name for name in corpus.names if isinstance(name, int)]
+    in_order = not ids or ids == [*range(ids[0], ids[0] + len(ids))]
+    if corpus.by_line or len(ids) < len(corpus.names) or in_order:
+        return {}
+    index = {number: place for place, number in enumerate(ids)}
+    return index if all((judgment.segment or 0) in index for judgment in judgments) else {}
 
 
 def _check_lengths(judgments: Sequence[Judgment], n: int, file: str, *, is_ordered: bool) -> None:

@@ -254,3 +254,107 @@ def test_the_table_is_written_to_a_file(tmp_path, capsys):
     path = tmp_path / "meta.json"
     assert meta.main([*arguments, "-o", str(path)]) == 0
     assert (capsys.readouterr().out, path.read_text("utf-8")) == ("", printed)
+
+
+RATED = "".join(
+    f"{system}\t{place}\t{score}\n"
+    for system, scores in (("A", (90, 80, 40)), ("B", (20, 50, 70)))
+    for place, score in enumerate(scores)
+)
+TEXTS = {
+    "ref": ["今天下雨。", "买一把雨伞。", "回家吧。"],
+    "A": ["今天有雨。", "买雨伞。", "回国吧。"],
+    "B": ["今年下雪。", "买一把刀。", "回家吧。"],
+}
+
+
+def record(name, field, place, pair="en-zh_CN"):
+    text = TEXTS[name][place] if pair == "en-zh_CN" else "Ein Satz."
+    return {"doc_id": f"{pair}_#_news_#_{place}", field: text}
+
+
+def as_lines(*records):
+    return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
+
+
+def plain(name):
+    return "".join(f"{text}\n" for text in TEXTS[name])
+
+
+COLUMNS = as_lines(*({name: TEXTS[name][place] for name in TEXTS} for place in range(3)))
+WMT = {
+    name: as_lines(
+        *(record(name, field, place, pair) for pair in ("cs-de_DE", "en-zh_CN") for place in order)
+    )
+    for name, field, order in (
+        ("ref", "ref", (0, 1, 2)),
+        ("A", "hypothesis", (2, 0, 1)),
+        ("B", "hypothesis", (1, 2, 0)),
+    )
+}
+LAYOUTS = {
+    "plain": ({"ref.txt": plain("ref"), "A.txt": plain("A"), "B.txt": plain("B")}, []),
+    "wide": ({"ref.jsonl": COLUMNS}, ["--hyp-fields", "A,B"]),
+    "long": (
+        {
+            "ref.csv": "system,id,ref,hyp\n"
+            + "".join(
+                f"{name},{place},{TEXTS['ref'][place]},{TEXTS[name][place]}\n"
+                for name in "AB"
+                for place in (2, 0, 1)
+            )
+        },
+        ["--system-field", "system"],
+    ),
+    "pairs": ({f"{name}.jsonl": text for name, text in WMT.items()}, ["-l", "en-zh"]),
+    "gb18030": (
+        {f"{name}.txt": plain(name).encode("gb18030") for name in TEXTS},
+        ["--encoding", "gb18030"],
+    ),
+}
+
+
+def measured(run, layout):
+    """Return the figures of texts that are in files of a layout."""
+    Path("rated.tsv").write_text(f"system\tsegment\tscore\n{RATED}", "utf-8")
+    files, options = LAYOUTS[layout]
+    for name, content in files.items():
+        Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    ref, *systems = files
+    words = ["-r", ref, *(["-s", *systems] if systems else []), *options]
+    told = run(*words, "--human", "rated.tsv", "-m", "chrf", "--json")
+    found = json.loads(told.out)
+    # Intervals and p-values draw segments by their order.
+    values = {
+        row["figure"]: round(row["value"], 12)
+        for row in found["figure"]
+        if row["figure"] != "soft_pairwise_accuracy"
+    }
+    return (found["systems"], found["segments"], found["pairs"], values), told.err
+
+
+@pytest.mark.parametrize("layout", sorted(LAYOUTS.keys() - {"plain"}))
+def test_files_are_read_in_every_layout(run, layout):
+    (figures, noted), (expected, _) = measured(run, layout), measured(run, "plain")
+    assert figures == expected
+    assert (", joined by doc_id\n" in noted) == (layout == "pairs")
+
+
+def test_several_language_pairs_are_named(run):
+    measured(run, "pairs")
+    words = ["-r", "ref.jsonl", "-s", "A.jsonl", "B.jsonl", "--human", "rated.tsv"]
+    assert run(*words, code=2).err == (
+        "celab meta: error: ref.jsonl has 2 language pairs: cs-de_DE, en-zh_CN; choose one:"
+        " --language-pair cs-de_DE\n"
+    )
+    told = run(*words, "-l", "en-ja", code=2).err
+    assert "ref.jsonl" in told and "cs-de_DE, en-zh_CN" in told
+
+
+def test_the_language_pair_says_the_language(run):
+    Path("rated.tsv").write_text(f"system\tsegment\tscore\n{RATED}", "utf-8")
+    for name in TEXTS:
+        Path(f"{name}.txt").write_text(plain(name), "utf-8")
+    words = ["-r", "ref.txt", "-s", "A.txt", "B.txt", "--human", "rated.tsv", "--json"]
+    by_pair, by_lang = (run(*words, *flag).out for flag in (["-l", "en-ja"], ["--lang", "ja"]))
+    assert by_pair == by_lang != run(*words).out

@@ -10,6 +10,7 @@ from scores_json import systems_of
 
 import celab
 from celab.agreement import dataset
+from celab.corpus.options import Inputs
 
 EXAMPLES = ROOT / "examples"
 REF, A, B = (EXAMPLES / name for name in ("ref1.zh", "hyp1.zh", "hyp2.zh"))
@@ -173,7 +174,9 @@ def test_python_counts_as_the_commands(tmp_path, first):
         lambda **settings: scored.with_scores({"X": scores}, **settings),
         lambda **settings: scored.with_scores({"human": scores}, **settings),
         lambda **settings: scored.with_spans(spans, **settings),
-        lambda **settings: dataset.read_files([str(REF)], [str(A), str(B)], scores, **settings),
+        lambda **settings: dataset.read_files(
+            Inputs(references=[REF], systems=[A, B]), scores, **settings
+        ),
     ):
         with pytest.raises(celab.InputError):
             change()
@@ -188,7 +191,7 @@ def test_python_counts_as_the_commands(tmp_path, first):
         [None if score != score else score for score in by.segments.scores.tolist()]
         for by in campaign.scores["human"].values()
     ]
-    judged = dataset.read_files([str(REF)], [str(A), str(B)], scores, count_from=first)
+    judged = dataset.read_files(Inputs(references=[REF], systems=[A, B]), scores, count_from=first)
     in_meta = [[None if x != x else x for x in row] for row in judged.people.segments.tolist()]
     assert printed_scores == in_python == in_meta
 

@@ -3,7 +3,8 @@
 Fields that the caller does not name have one of the names in `_DEFAULT_NAMES`. `target` is a
 reference only beside `prediction` or `predictions`, since elsewhere it may be a system's output. A
 field is a path (`paths`): `translation.zh` is the Chinese side of a row of Hugging Face, which is a
-reference, and the only other side is its source. Names match without case.
+reference, and the only other side is its source. In test sets of WMT25, `refs.refA.ref` is a
+reference, beside the source `src_text`. Names match without case.
 
 If the records have ids, these join the segments; if they have documents alone, a segment's id is
 its number in the document; else records are identified by their order, as lines are. One reference
@@ -51,6 +52,8 @@ _PURPOSES = {"name": "names of systems"}  # what messages say instead
 _ROLES: dict[_Purpose, Role] = {"reference": "reference", "system": "system", "name": "system"}
 _PREDICTIONS = {"prediction", "predictions"}
 _TARGET = "target"
+_WMT_REFERENCE = re.compile(r"refs\.[^.]+\.ref")  # a reference of WMT25 and WMT26, by name
+_WMT_SOURCE = "src_text"
 SIDES = "translation."  # fields of a row of Hugging Face: a text by language
 # The codes of a language in data sets: of ISO 639-1, then of 639-2 and 639-3.
 _CODES = {
@@ -430,11 +433,14 @@ def _defaults(purpose: str, available: Collection[str]) -> list[str]:
 
 
 def _by_layout(file: TextFile, purpose: str, available: Collection[str]) -> list[str]:
-    """Return the field whose meaning follows from the fields beside it."""
+    """Return the fields whose meaning follows from the fields beside them."""
     if purpose == "reference" and _TARGET in available and not _PREDICTIONS.isdisjoint(available):
         return [_TARGET]
     if purpose not in ("reference", "source"):
         return []
+    if wmt := [name for name in available if _WMT_REFERENCE.fullmatch(name)]:
+        source = [_WMT_SOURCE] if _WMT_SOURCE in available else []
+        return wmt if purpose == "reference" else source
     target = _sides(available, file.lang)
     if len(target) > 1 and f"{SIDES}{file.lang or 'zh'}" in target:
         target = [f"{SIDES}{file.lang or 'zh'}"]

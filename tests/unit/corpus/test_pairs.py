@@ -146,3 +146,25 @@ def test_outputs_in_all_pairs_are_aligned_with_references_in_one(tmp_path):
     with pytest.raises(celab.InputError, match="2 language pairs"):
         corpus.read(*files, align=True)
     assert corpus.read(*files, align=True, language_pair="en-zh").hyps == TEXTS["en-zh_CN"]
+
+
+def test_references_of_test_sets_of_wmt25_are_known(tmp_path):
+    for name, texts in (("refA", "买伞"), ("refB", "买雨伞")):
+        rows = [
+            {"doc_id": f"{pair}_#_{n}", "src_text": "x", "refs": {name: {"ref": texts}}}
+            for n in range(2)
+            for pair in ("en-zh_CN", "cs-de_DE")
+        ]
+        (tmp_path / f"{name}.jsonl").write_text(jsonl(rows), "utf-8")
+    outputs = [{"doc_id": f"en-zh_CN_#_{n}", "hypothesis": "伞"} for n in (1, 0)]
+    (tmp_path / "h.jsonl").write_text(jsonl(outputs), "utf-8")
+    refs = [tmp_path / "refA.jsonl", tmp_path / "refB.jsonl"]
+    texts = corpus.read(refs, tmp_path / "h.jsonl", language_pair="en-zh")
+    assert texts.refs == [["买伞", "买伞"], ["买雨伞", "买雨伞"]]
+    assert (texts.source, texts.hyps) == (["x", "x"], ["伞", "伞"])
+
+
+def test_published_files_of_wmt25_need_no_names_of_fields(shared):
+    files = (shared / "data" / "formats" / f"wmt25{name}.jsonl" for name in ("", "-sysA"))
+    texts = corpus.read(*files, language_pair="en-zh", missing="skip")
+    assert texts.refs == [["渡轮九点开船。\n\n请带水😀和两张地图。"]]

@@ -12,6 +12,8 @@ from celab.agreement import dataset
 from celab.base.errors import LimitError
 from celab.base.json_files import MAX_BYTES
 from celab.base.options import Limits
+from celab.corpus import Fields
+from celab.corpus.options import Inputs
 from celab.people.score_files import rows_of_tools
 from celab.systems.baseline import Baseline
 
@@ -257,7 +259,8 @@ def read(campaign, path, door, **settings):
         for name, texts in {"ref": REF, "A": A, "B": B}.items():
             (folder / f"{name}.zh").write_text("".join(f"{text}\n" for text in texts), "utf-8")
         systems = [str(folder / f"{name}.zh") for name in "AB"]
-        judged = dataset.read_files([str(folder / "ref.zh")], systems, path, **settings)
+        texts = Inputs(references=[folder / "ref.zh"], systems=systems)
+        judged = dataset.read_files(texts, path, **settings)
         return judged.people.segments.tolist()
     scores = campaign.with_scores({door: path}, **settings).scores[door]
     return [scores[name].segments.scores.tolist() for name in "AB"]
@@ -475,3 +478,14 @@ def test_a_line_that_comet_does_not_print_is_named(end):
     text = f"{lines[0]}score: 0.9\n{lines[1]}{end}\n{lines[2]}score: 0.7\n"
     with pytest.raises(InputError, match=r"^x\.txt, line 2: "):
         rows_of_tools(text, "x.txt")
+
+
+@pytest.mark.parametrize("ids", [[2, 0, 1], [3, 1, 2], [10, 30, 20]])
+def test_numbers_that_are_ids_of_texts_in_another_order_are_the_ids(tmp_path, ids):
+    lines = zip(ids, A, B, REF, strict=True)
+    rows = "".join(f"{number}\t{ref}\t{a}\t{b}\n" for number, a, b, ref in lines)
+    (tmp_path / "texts.tsv").write_text(f"id\tref\tA\tB\n{rows}", "utf-8")
+    campaign = Campaign.read(tmp_path / "texts.tsv", fields=Fields(hyp=["A", "B"]))
+    path = tmp_path / "scores.tsv"
+    path.write_text(HEADER + "".join(f"A\t{n}\t{n}\nB\t{n}\t{-n}\n" for n in sorted(ids)), "utf-8")
+    assert read(campaign, path, "human") == [[*map(float, ids)], [-float(n) for n in ids]]
