@@ -19,8 +19,19 @@ from celab.statistics.correlation import CHANCE
 from celab.statistics.documents import ResampleBy
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, quantity
-from celab.tables.result import Part, Result
-from celab.tables.table import COUNT, ESTIMATE, INTERVAL, NAME, SCORE, TEXT, Column, Kind, Table
+from celab.tables.result import Result
+from celab.tables.table import (
+    COUNT,
+    ESTIMATE,
+    INTERVAL,
+    NAME,
+    SCORE,
+    TEXT,
+    Column,
+    Kind,
+    Part,
+    Table,
+)
 from celab.tables.view import Detail, Line, line
 
 SYSTEM = {

@@ -47,7 +47,6 @@ from celab.metrics.formulas import RunningScore
 from celab.metrics.registry import digits_of, title_of
 from celab.metrics.scores import Score
 from celab.systems.reported import SystemScores
-from celab.tables.view import RENDERERS, ViewOptions
 
 if TYPE_CHECKING:
     # Import cycle: `celab.cli.score` imports this module.
@@ -196,7 +195,7 @@ def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Length
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
     keys = [Segment("", str(number)) for number in numbers]
     scored = SystemScores([""], keys, lengths, scores={"": {"": score}}, outputs=outputs)
-    table = RENDERERS["tsv"](scored.view(ViewOptions(level="segment")))
+    table = scored.render("tsv", level="segment")
     return table[table.index("\n") + 1 :] if n_before else table
 
 

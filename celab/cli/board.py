@@ -17,7 +17,6 @@ from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 from celab.systems.board import board
 from celab.tables.cells import quantity
-from celab.tables.view import RENDERERS, ViewOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,16 +98,15 @@ def main(request: BoardRequest) -> Outcome:
         lines = io.read_lines(request.order, None, request.limits)
         order = [line for line in map(str.strip, lines) if line]
     result = board(request.results, order=order, against=request.against, seed=request.tests.seed)
-    view = result.view(ViewOptions(digits=request.output.digits))
     gate = result.gate(retired=request.retired) if request.fail_if_worse else None
     if request.output.json:
         data = result.to_dict() | ({} if gate is None else {"gate": gate.facts()})
         text = dump_json(data)
     else:
-        text = RENDERERS[request.output_format](view)
+        text = result.render(request.output_format, digits=request.output.digits)
     text = output_files.write(request, text)
     if request.page.html is not None:
         result.html(request.page.html, report_lang=request.page.report_lang or "en")
     sizes = [(len(result.sets), "test set"), (len(result.versions), "version")]
     note(", ".join(quantity(n, noun) for n, noun in sizes))
-    return output_files.finish(request, text, gate=gate, view=lambda: view)
+    return output_files.finish(request, text, gate=gate, summary=result.tables)

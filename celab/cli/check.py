@@ -37,7 +37,8 @@ from celab.findings.references import check_references
 from celab.findings.references.shifts import shift_warnings
 from celab.findings.translations.outputs import Outputs
 from celab.tables.cells import quantity
-from celab.tables.view import View, line
+from celab.tables.table import Part
+from celab.tables.view import line
 
 MAX_LISTED = 100  # findings in a step summary
 
@@ -156,7 +157,7 @@ def main(request: CheckRequest) -> Outcome:
     if request.page.html is not None:
         checked.html(request.page.html, report_lang=request.page.report_lang or "en")
     note(*loading.describe_corpus(texts))
-    return output_files.finish(request, text, gate=gate, view=lambda: _summary(checked, request))
+    return output_files.finish(request, text, gate=gate, summary=lambda: _summary(checked, request))
 
 
 def _without_accepted(
@@ -169,15 +170,15 @@ def _without_accepted(
     return replace(checked, table=beside.table)
 
 
-def _summary(checked: Outputs, request: CheckRequest) -> View:
+def _summary(checked: Outputs, request: CheckRequest) -> list[Part]:
     """Return the counts of a step summary, and the findings that let the gate fail."""
     kinds = request.gate.fail_on
     findings = checked.table.where(kind=kinds) if kinds else checked.flagged
     most = findings.with_rows(findings.rows[:MAX_LISTED])
     rest = len(findings) - len(most)
     more = [line(f"{rest} more; --segments lists all")] if rest else []
-    parts = checked.view().parts
-    return View([*parts, most.listing(check=False).visible(), more] if findings else parts)
+    listed: list[Part] = [most.listing(check=False).whole(), more]
+    return [*checked.tables(), *(listed if findings else [])]
 
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:

@@ -42,8 +42,8 @@ from celab.systems.campaign import Campaign
 from celab.systems.pair import PairComparison
 from celab.systems.pair import results as pair
 from celab.tables.cells import quantity
-from celab.tables.result import visible_parts
-from celab.tables.view import RENDERERS, View, ViewOptions
+from celab.tables.formats import render
+from celab.tables.table import Part
 
 METRICS = "celab,chrf,bleu"
 
@@ -189,7 +189,7 @@ def main(request: CompareRequest) -> Outcome:
         scored = scored.test(test, **tests.resampling)
     text = output_files.write_with_page(request, report, scored)
     return output_files.finish(
-        request, text, scored.n_skipped, gate=gate, view=lambda: _summary(compared)
+        request, text, scored.n_skipped, gate=gate, summary=lambda: _summary(compared)
     )
 
 
@@ -224,9 +224,9 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
     return join_gates(outcomes)
 
 
-def _summary(compared: PairComparison) -> View:
+def _summary(compared: PairComparison) -> list[Part]:
     """Return the figures of a step summary."""
-    return View([pair.summary(compared), [*pair.notes(compared)]])
+    return [pair.metric_table(compared), [*pair.notes(compared)]]
 
 
 def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence[str]) -> None:
@@ -252,13 +252,10 @@ def _report(
     if request.output.json:
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.facts()}))
     if request.output.table:
-        return RENDERERS[request.output.table](compared.view())
+        return compared.render(request.output.table)
     if request.details:
-        view = compared.view(ViewOptions(detail="full"))
-        if profile is not None:
-            more = visible_parts(pair_summary(profile, *profile.systems))
-            view = View([*view.parts, *more], view.record)
-        return RENDERERS["text"](view)
+        more = [] if profile is None else pair_summary(profile, *profile.systems)
+        return render([*compared.tables("full"), *more], all_rows=True)
     color = wants_color(request.output)
-    text = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))
+    text = render(pair.brief_parts(compared, color=color))
     return terminal.Colored(text) if color else text

@@ -38,8 +38,9 @@ from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.registry import METRICS, metric_class
 from celab.systems.campaign import Campaign
 from celab.systems.external_scores import judgments_data, judgments_text
+from celab.tables.formats import text_line
 from celab.tables.result import JSON_FORMAT, plain
-from celab.tables.view import Detail, line, text_line
+from celab.tables.view import Detail, line
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,9 @@ from celab.systems.campaign import Campaign
 from celab.systems.results import Scored
 from celab.tables import cells
 from celab.tables.cells import quantity
-from celab.tables.view import RENDERERS, Line, View, markdown_line
+from celab.tables.formats import markdown_line, render
+from celab.tables.table import Part
+from celab.tables.view import Line
 
 if TYPE_CHECKING:
     # Import cycle: `celab.cli.command` imports this module. Only --spans loads `error_spans`.
@@ -332,7 +334,7 @@ def finish(
     n_skipped: int = 0,
     *,
     gate: Gate | None = None,
-    view: Callable[[], View] | None = None,
+    summary: Callable[[], Iterable[Part]] | None = None,
 ) -> Outcome:
     """Build the `Outcome` of a command, and say how its gate ended.
 
@@ -341,14 +343,14 @@ def finish(
         n_skipped: segments without a score.
         gate: the gate of the command, if it has one, as returned by `with_untested`. A gate that
             failed takes precedence over skipped segments.
-        view: what a step summary shows.
+        summary: returns what a step summary shows.
     """
     code, annotation = 0, ""
     if n_skipped:
         finding(f"{quantity(n_skipped)} skipped, because no optimum was proved")
         code = EXIT_SKIPPED
     if gate is not None:
-        annotation = _tell_gate(request, gate, view)
+        annotation = _tell_gate(request, gate, summary)
         if gate.failed:
             code = EXIT_FAILED
         elif gate.untested:
@@ -468,17 +470,17 @@ def _kinds(request: Request) -> list[FindingKind]:
     return [known[name] for name in request.gate.fail_on]
 
 
-def _tell_gate(request: Request, gate: Gate, view: Callable[[], View] | None) -> str:
+def _tell_gate(request: Request, gate: Gate, summary: Callable[[], Iterable[Part]] | None) -> str:
     """Say how a gate ended; return it as GitHub's annotation, and give its summary the view."""
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
     (finding if gate.failed or gate.untested else note)(result)
     if not os.environ.get(GITHUB):
         return ""
     kind = "error" if gate.failed else "warning" if gate.untested else "notice"
-    if (path := _summary_path()) is not None and view is not None:
+    if (path := _summary_path()) is not None and summary is not None:
         title = markdown_line(Line((f"{request.program}: {result}",)))
         with io.writing(path), open(path, "a", encoding="utf-8") as file:
-            file.write(f"### {title}\n{RENDERERS['markdown'](view())}\n")
+            file.write(f"### {title}\n{render(summary(), 'markdown')}\n")
     return f"::{kind} title={request.program}::{result.translate(_ESCAPED)}"
 
 

@@ -55,8 +55,10 @@ from celab.findings.references import check_references, select_copies
 from celab.metrics.base import Metric, are_error_rates
 from celab.systems.campaign import Campaign
 from celab.systems.results import Scored
-from celab.tables.result import visible_parts
-from celab.tables.view import RENDERERS, TABLES, Detail, View, ViewOptions
+from celab.systems.view import bare_lines, score_lines
+from celab.tables.formats import render
+from celab.tables.table import Part
+from celab.tables.view import TABLES
 
 if TYPE_CHECKING:
     # Only --error-profile and --details load it.
@@ -432,7 +434,9 @@ def main(request: ScoreRequest) -> Outcome:
     _tell(campaign, request)
     output_files.tell_read(request, campaign.corpus)
     text = output_files.write_with_page(request, report, campaign)
-    return output_files.finish(request, text, campaign.n_skipped, gate=gate, view=campaign.view)
+    return output_files.finish(
+        request, text, campaign.n_skipped, gate=gate, summary=campaign.tables
+    )
 
 
 def _has_gate(request: ScoreRequest) -> bool:
@@ -548,7 +552,7 @@ def _score_by_dask(
             " in references"
         )
     text = _report(scored, request, gate)
-    return output_files.finish(request, text, scored.n_skipped, gate=gate, view=scored.view)
+    return output_files.finish(request, text, scored.n_skipped, gate=gate, summary=scored.tables)
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
@@ -606,24 +610,27 @@ def _report(
         return stored.written(
             scored, level=request.level, gate=gate, labels=request.labels, profile=profile
         )
-    level = "" if request.level == "system" else request.level
-    options = ViewOptions(_detail(scored, request), level, request.output.digits)
-    view = scored.view(options)
+    parts = [*_parts(scored, request)]
     if profile is not None and request.error_profile:
-        more = profile.view()
-        view = View([*view.parts, *more.parts], more.record)
+        # TSV is one table, which then is that of the profile.
+        parts = [*(() if request.output_format == "tsv" else parts), *profile.tables()]
     elif profile is not None:
         from celab.findings.differences import summary
 
-        view = View([*view.parts, *visible_parts(summary(profile))], view.record)
-    return RENDERERS[request.output_format](view)
+        parts += summary(profile)
+    digits = request.output.digits
+    return render(parts, request.output_format, digits, all_rows=request.details)
 
 
-def _detail(scored: Scored, request: ScoreRequest) -> Detail:
-    """Return how much of the scores is shown."""
+def _parts(scored: Scored, request: ScoreRequest) -> Iterable[Part]:
+    """Return what is shown of the scores, as much as is asked for."""
+    if request.level != "system":
+        return [scored.shown_level(request.level, request.output_format)]
     if request.brief:
-        return "score"
+        return [[*bare_lines(scored, request.output.digits)]]
     if request.details:
-        return "full"
+        return scored.tables("full")
     is_single = len(scored.system_names) == len(scored.scores) == 1
-    return "line" if is_single and not request.output.tables else "normal"
+    if is_single and not request.output.tables:
+        return [[*score_lines(scored, request.output.digits)]]
+    return scored.tables()

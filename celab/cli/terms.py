@@ -136,7 +136,7 @@ def main(request: TermsRequest) -> Outcome:
     if request.page.html is not None:
         result.html(request.page.html, report_lang=request.page.report_lang or "en")
     note(*loading.describe_corpus(texts))
-    return output_files.finish(request, written, gate=gate, view=result.view)
+    return output_files.finish(request, written, gate=gate, summary=result.tables)
 
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:

@@ -21,8 +21,8 @@ from celab.base.errors import OptionError, suggest
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.tables.cells import quantity
-from celab.tables.result import Part, Result
-from celab.tables.table import COUNT, NAME, TEXT, Column, Table, segment_columns
+from celab.tables.result import Result
+from celab.tables.table import COUNT, NAME, TEXT, Column, Part, Table, segment_columns
 from celab.tables.view import Detail, Line
 
 Span = tuple[int, int]  # first code point, and the one behind the last

@@ -41,8 +41,8 @@ from celab.metrics.celab import TeslaCelab
 from celab.metrics.explaining.explanation import Explanation
 from celab.metrics.scores import Score
 from celab.tables.cells import quantity
-from celab.tables.result import Part, Result
-from celab.tables.table import COUNT, NAME, SCORE, Column, Table
+from celab.tables.result import Result
+from celab.tables.table import COUNT, NAME, SCORE, Column, Part, Table
 from celab.tables.view import Detail, Line
 
 DEFAULT_LIMIT = 50  # suggestions

@@ -42,8 +42,7 @@ from celab.metrics.tesla_f import damaged_model
 from celab.metrics.trained_metric import TrainedMetric
 from celab.tables import cells
 from celab.tables.cells import quantity
-from celab.tables.result import Part
-from celab.tables.table import SCORE, TEXT, Column, Table, named
+from celab.tables.table import SCORE, TEXT, Column, Part, Table, named
 from celab.tables.view import Detail, Line
 from celab.trained.conll import ParsedTexts
 from celab.trained.ranking import rank_weights, solver_of, sparse_rows

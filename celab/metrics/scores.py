@@ -27,8 +27,8 @@ from celab.statistics import resampling
 from celab.statistics.documents import documents_to_draw, group_statistics
 from celab.statistics.resampling import Aggregate, column_means, mean, mean_along, mean_of
 from celab.tables.cells import quantity
-from celab.tables.result import DataFrame, Part, Result
-from celab.tables.table import COUNT, INDEX, NAME, SCORE, SEGMENT, TEXT, Column, Table
+from celab.tables.result import DataFrame, Result
+from celab.tables.table import COUNT, INDEX, NAME, SCORE, SEGMENT, TEXT, Column, Part, Table
 from celab.tables.view import Detail, Line, line
 
 RATES = ("score", "precision", "recall")

@@ -43,8 +43,8 @@ from celab.nbest.nbest import (
 from celab.nbest.references import LoadedReferences, read_references
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
-from celab.tables.result import Part, Result
-from celab.tables.table import COUNT, DELTA, NAME, SCORE, TEXT, Column, Table
+from celab.tables.result import Result
+from celab.tables.table import COUNT, DELTA, NAME, SCORE, TEXT, Column, Part, Table
 from celab.tables.view import Detail, Line
 
 if TYPE_CHECKING:

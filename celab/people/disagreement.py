@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
+from operator import attrgetter
 from typing import ClassVar
 
 import numpy as np
@@ -33,9 +34,8 @@ from celab.findings.translations.outputs import Outputs
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 from celab.statistics.difference import Difference
-from celab.tables import cells
 from celab.tables.cells import Phrase
-from celab.tables.view import Name, VisibleTable
+from celab.tables.table import NAME, SCORE, SEGMENT, Column, Table
 
 PEOPLE = "human"  # the judge of `--human`
 
@@ -392,19 +392,23 @@ def _sizes(first: F64, second: F64) -> tuple[F64, list[tuple[int, ...]]]:
 
 def disagreement_table(
     names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
-) -> VisibleTable:
+) -> Table:
     """Return the segments on which two judges disagree; the first system is the first's choice."""
-    lines: list[list[str]] = []
-    is_single = len(rows[0].systems) == 1
-    for row in rows:
-        both = zip((row.first, row.second), digits, strict=True)
-        figures = [cells.score(value, n) for values, n in both for value in values]
-        lines.append([str(row.segment), *map(Name, row.systems), *figures])
     title = f"Segments that {names[0]} and {names[1]} rank most differently"
-    if is_single:
-        headings = ["segment", "system", *names]
+    judges = [*zip(("first", "second"), names, digits, strict=True)]
+
+    def figure(heading: str, judge: str, k: int, n: int) -> Column:
+        return Column(heading, SCORE, lambda row: getattr(row, judge)[k], digits=n)
+
+    def system(heading: str, k: int) -> Column:
+        return Column(heading, NAME, lambda row: row.systems[k])
+
+    columns = [Column("segment", SEGMENT, attrgetter("segment"))]
+    if len(rows[0].systems) == 1:
+        columns.append(system("system", 0))
+        columns += [figure(name, judge, 0, n) for judge, name, n in judges]
     else:
-        systems = [f"preferred by {name}" for name in names]
-        headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
-    right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
-    return VisibleTable(headings=headings, rows=lines, right=right, title=title, fold=title)
+        columns += [system(f"preferred by {name}", k) for k, name in enumerate(names)]
+        for judge, name, n in judges:
+            columns += [figure(f"{name}: 1st", judge, 0, n), figure("2nd", judge, 1, n)]
+    return Table(columns=columns, rows=rows, title=title, fold=title)

@@ -39,8 +39,8 @@ from celab.people.annotations import UTF16, annotations_in, code_points
 from celab.people.matching import find_systems, place, same
 from celab.people.score_files import ErrorSpan, Judgment
 from celab.tables.cells import quantity
-from celab.tables.result import Part, PrintedResult
-from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Table, named, segment_columns
+from celab.tables.result import PrintedResult
+from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Part, Table, named, segment_columns
 from celab.tables.view import Detail, line
 
 PER_OUTPUTS = 100  # judged outputs, on which the numbers of errors of systems are compared

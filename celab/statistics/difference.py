@@ -16,8 +16,8 @@ from typing import Any, Literal
 from celab.base.arguments import JsonObject
 from celab.tables import cells
 from celab.tables.cells import Phrase, p_text
-from celab.tables.result import Part, Result, plain
-from celab.tables.table import COUNT, DELTA, DELTA_INTERVAL, P_VALUE, TEXT, Column, Table
+from celab.tables.result import Result, plain
+from celab.tables.table import COUNT, DELTA, DELTA_INTERVAL, P_VALUE, TEXT, Column, Part, Table
 from celab.tables.view import Detail, line
 
 MIN_SEGMENTS = 20  # no difference on fewer segments is called significant

@@ -37,7 +37,8 @@ from celab.people.matching import first_names
 from celab.systems.results import Comparison, Scored
 from celab.tables import cells
 from celab.tables.result import plain
-from celab.tables.view import Line, VisibleTable, line
+from celab.tables.table import Table
+from celab.tables.view import Line, line
 
 MAX_SEGMENTS_NAMED = 5  # when they have no score
 MAX_LINKED_SEGMENTS = 3  # where a metric and a judge disagree
@@ -110,7 +111,7 @@ def disagreements_by_pair(scored: Scored) -> dict[tuple[str, str], tuple[Disagre
     }
 
 
-def details(scored: Scored) -> Iterator[VisibleTable]:
+def details(scored: Scored) -> Iterator[Table]:
     """Yield a table for each pair of judges, of the segments on which they disagree most."""
     for (first, second), rows in disagreements_by_pair(scored).items():
         names = [next(iter(scored.scores[name].values())).name for name in (first, second)]

@@ -9,9 +9,10 @@ from celab.base.arguments import JsonObject
 from celab.corpus import Segment
 from celab.findings.translations.screening import Lengths
 from celab.systems.results import Scored
-from celab.systems.view import lines_of, system_table, tables_of, unit_table
-from celab.tables.result import Part, PrintedResult, Result
-from celab.tables.view import NORMAL, Detail, View, ViewOptions, line
+from celab.systems.view import tables_of, unit_table
+from celab.tables.result import PrintedResult, Result
+from celab.tables.table import Part, Table
+from celab.tables.view import Detail, line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -20,8 +21,10 @@ class ReportedScores(Scored):
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield all systems by each metric, their documents and their segments."""
-        self._check_scored()
-        yield from tables_of(self, detail)
+        if self.scores:
+            yield from tables_of(self, detail)
+        else:
+            yield [line(repr(self))]
 
     def facts(self) -> JsonObject:
         """Return what JSON has beside the tables; `celab.systems.stored` describes it."""
@@ -43,22 +46,11 @@ class ReportedScores(Scored):
         counts = stored.statistics(self) if level == "segment" else {}
         return data | {"statistics": counts} if counts else data
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return all systems by each metric, or their documents or segments.
-
-        A table of documents or segments has no column that says the same in each row.
-        """
-        if not self.scores:
-            return View([[line(repr(self))]])
-        if options.level in ("document", "segment"):
-            table = unit_table(self, options.level, is_brief=True)
-            return View([table.visible(options.digits)], table.as_tsv())
-        if options.level == "system":
-            table = system_table(self)
-            return View([table.visible(options.digits)], table.as_tsv())
-        if options.detail in ("score", "line"):
-            return View([lines_of(self, options.detail, options.digits)])
-        return PrintedResult.view(self, options)
+    def shown_level(self, level: str, format: str) -> Table:
+        """Return the table of a level, without columns that say the same in each row."""
+        if level in ("document", "segment"):
+            return unit_table(self, level, is_brief=True).whole()
+        return PrintedResult.shown_level(self, level, format)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -33,7 +33,7 @@ from celab.statistics.documents import (
     number_documents,
 )
 from celab.statistics.significance import Test, check_test, name_tests
-from celab.tables.result import Part, PrintedResult, Result
+from celab.tables.result import PrintedResult, Result
 from celab.tables.table import (
     COUNT,
     INTERVAL,
@@ -43,6 +43,7 @@ from celab.tables.table import (
     SCORE,
     TEXT,
     Column,
+    Part,
     Table,
 )
 from celab.tables.view import Detail, line

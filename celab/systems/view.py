@@ -23,7 +23,6 @@ from celab.statistics.significance import TEST_NAMES, name_tests
 from celab.systems.results import ENDS, Comparison, Scored, comparison_columns, test_remark
 from celab.tables import cells
 from celab.tables.cells import quantity
-from celab.tables.result import Part
 from celab.tables.table import (
     COUNT,
     INTERVAL,
@@ -35,7 +34,9 @@ from celab.tables.table import (
     TEXT,
     Column,
     P,
+    Part,
     Table,
+    for_people,
     segment_columns,
 )
 from celab.tables.view import BEST_MARK, OVERLAP, RANKS_MARK, Detail, Line, line
@@ -45,15 +46,14 @@ COLUMNS_OF_BLOCK = 7
 UNIT_DIGITS = 6  # decimals that people see of documents and segments
 
 
-def lines_of(scored: Scored, detail: Detail, digits: int | None = None) -> list[Line]:
-    """Return a line per score: the score alone, or with its figures and its signature."""
-    if detail == "line":
-        return [*_lines(scored, digits)]
-    scores = (score for of in scored.scores.values() for score in of.values())
-    return [line(score.format(digits, score_only=True)) for score in scores]
+def bare_lines(scored: Scored, digits: int | None = None) -> Iterator[Line]:
+    """Yield a line with each score alone."""
+    for of_metric in scored.scores.values():
+        for score in of_metric.values():
+            yield line(score.format(digits, score_only=True))
 
 
-def _lines(scored: Scored, digits: int | None) -> Iterator[Line]:
+def score_lines(scored: Scored, digits: int | None = None) -> Iterator[Line]:
     """Yield each score with its figures, and its signature on the next line."""
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
@@ -81,15 +81,13 @@ def _figures(score: Score, interval: tuple[float, float] | None, digits: int | N
 
 
 def tables_of(scored: Scored, detail: Detail) -> Iterator[Part]:
-    """Yield one table of systems by metrics, or all details of each metric; or a line per score.
+    """Yield one table of systems by metrics, or all details of each metric.
 
     Notes say how to read it, and there is a signature per metric. Programs get the same table of
     systems by metrics, or in full a row for each system and metric, and what is asked for by name:
     a row for each document or segment.
     """
-    if detail in ("score", "line"):
-        yield lines_of(scored, detail)
-    elif detail == "full":
+    if detail == "full":
         from celab.systems.external_scores import details
 
         yield system_table(scored)
@@ -135,7 +133,7 @@ def _overlap_note(scored: Scored) -> Sequence[Line]:
 
 
 def _spans(scored: Scored) -> Sequence[Part]:
-    return [] if scored.spans is None else scored.spans.view().parts
+    return [] if scored.spans is None else for_people(scored.spans.tables())
 
 
 def score_table(scored: Scored) -> Table:

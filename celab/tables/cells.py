@@ -24,7 +24,7 @@ def score(value: float | None, digits: int, look: Look = "plain", *, signed: boo
         return ""
     if math.isnan(value):
         return "–"
-    text = f"{value + 0.0:{'+' if signed else ''}.{digits}f}"  # without the sign of -0.0
+    text = f"{value + 0.0:{'+' if signed else ''}.{digits}f}"  # + 0.0 turns -0.0 into 0.0
     return text.replace("-", "−") if look == "page" else text
 
 

@@ -8,7 +8,7 @@ plots import it when they are called.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
@@ -17,23 +17,14 @@ import numpy as np
 from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.text.escapes import dump_json
-from celab.tables.table import Table
-from celab.tables.view import (
-    NORMAL,
-    RENDERERS,
-    Detail,
-    View,
-    ViewOptions,
-    VisiblePart,
-    line,
-)
+from celab.tables.formats import render
+from celab.tables.table import Part, Table
+from celab.tables.view import Detail, line
 
 JSON_FORMAT = 2
 Level = Literal["system", "segment"]  # what a row of a data frame is
 _PLAIN = frozenset({str, int, bool, type(None)})
 DataFrame: TypeAlias = Any  # a data frame of pandas or polars
-# What a result yields: tables, drawings, and lines between them.
-Part: TypeAlias = Table | VisiblePart
 
 
 class Result:
@@ -96,15 +87,6 @@ class Result:
 
     # ---- for people ----
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return what is shown of the result: tables, and lines beside them."""
-        if options.level not in ("", "system"):
-            return self._level_view(options.level, options.digits)
-        parts = [*self.tables(options.detail)]
-        stored = next((x for x in parts if isinstance(x, Table) and x.is_stored), None)
-        record = None if stored is None else stored.as_tsv()
-        return View(visible_parts(parts, options), record)
-
     def render(
         self,
         format: str = "text",
@@ -112,7 +94,6 @@ class Result:
         detail: Detail = "normal",
         level: str | None = None,
         digits: int | None = None,
-        color: bool = False,
     ) -> str:
         """Return the result as "text", "tsv", "markdown" or "latex".
 
@@ -121,24 +102,22 @@ class Result:
             detail: how much is shown.
             level: name of a table, of which all rows are shown and nothing else.
             digits: decimals of figures (default: those of each).
-            color: whether texts have colors for a terminal.
         """
-        if level is not None and type(self).tables is not Result.tables:
-            return RENDERERS[format](self._level_view(level, digits))
-        return RENDERERS[format](self.view(ViewOptions(detail, level or "", digits, color)))
+        parts = self.tables(detail) if level is None else [self.shown_level(level, format)]
+        return render(parts, format, digits, all_rows=detail == "full")
 
-    def _level_view(self, level: str, digits: int | None) -> View:
-        """Return a table alone, for programs and, if there is another of this name, for people."""
+    def shown_level(self, level: str, format: str) -> Table:
+        """Return a table alone: for people another one, if there is one of this name for them."""
         stored = self.level_table(level)
         tables = (x for x in self.tables("full") if isinstance(x, Table) and x.name == level)
         shown = next((table for table in tables if table.is_shown), stored)
-        return View([shown.visible(digits, most=False)], stored.as_tsv())
+        return stored if format == "tsv" else shown.whole()
 
     def _repr_html_(self) -> str:
         # Called by notebooks, which alone need templates.
-        from celab.tables.templating import rendered
+        from celab.tables.templating import notebook_html
 
-        return rendered(self.view(ViewOptions(detail="full")))
+        return notebook_html(self.tables("full"))
 
 
 class PrintedResult(Result):
@@ -147,18 +126,7 @@ class PrintedResult(Result):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
-
-
-def visible_parts(parts: Iterable[Part], options: ViewOptions = NORMAL) -> list[VisiblePart]:
-    """Return what people see of the parts of a result."""
-    shown: list[VisiblePart] = []
-    for part in parts:
-        if not isinstance(part, Table):
-            shown.append(part)
-        elif part.is_shown and not part.on_request:
-            shown.append(part.visible(options.digits, most=options.detail != "full"))
-    return shown
+        return render(self.tables()).rstrip("\n")
 
 
 def plain(value: object) -> Any:

@@ -20,6 +20,7 @@ all else follows from them: text, TSV, Markdown, LaTeX, JSON, data frames, noteb
 ... ]
 >>> rows = [Size("GPT-4", 1200, 1.03125, (1.0, 1.0625)), Size("IKUN", 1200, 0.875, (0.75, 1.0))]
 >>> table = Table(name="system", columns=COLUMNS, rows=rows, digits=2)
+>>> from celab.tables.formats import text
 >>> print(text(table), end="")
 system  segments  length  95% interval
 GPT-4      1,200    1.03  [1.00, 1.06]
@@ -31,20 +32,19 @@ IKUN       1,200    0.88  [0.75, 1.00]
 from __future__ import annotations
 
 import importlib
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from importlib.util import find_spec
-from operator import attrgetter
-from typing import Any, NamedTuple
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from celab.base.arrays import Numbers
 from celab.base.errors import OptionError
-from celab.tables import cells, view
+from celab.tables import cells
 from celab.tables.cells import Look
-from celab.tables.view import Cell, Line, Name
+from celab.tables.view import Drawing, Line, Name
 
 FRAME_LIBRARIES = ("pandas", "polars")
 
@@ -111,6 +111,8 @@ def _estimate(value: tuple[float, float | None], digits: int, look: Look) -> str
 NAME = Kind(show=lambda x, n, look: str(x), right=False, is_name=True)
 # Text of our own, such as the kind of a finding.
 TEXT = Kind(show=lambda x, n, look: str(x), right=False)
+# Figure that is text already.
+FIGURE = Kind(show=lambda x, n, look: x)
 # Name of a segment: a number or an id.
 SEGMENT = Kind(show=lambda x, n, look: str(x), array=_segment_names)
 # Label of a segment in the data frame that the texts are from, else its place, from 0.
@@ -192,22 +194,38 @@ class Column:
             return wanted
         return of_table if self.usual_digits is None else self.usual_digits
 
-    def cell(self, row: Any, digits: int) -> Cell:
-        """Return what people see of a row."""
+    def text(self, row: Any, digits: int) -> str:
+        """Return what people see of a row, a `Name` if it is from outside."""
         value = self.value(row)
-        written = "" if value is None else self.kind.show(value, digits, "plain")
-        if self.mark is not None and value is not None:
+        if value is None:
+            return ""
+        written = self.kind.show(value, digits, "plain")
+        if self.mark is not None:
             written += self.mark(row)
-        return Cell(
-            Name(written) if self.kind.is_name else written,
-            best=self.best is not None and self.best(row),
-            cluster=0 if self.cluster is None else self.cluster(row),
-        )
+        return Name(written) if self.kind.is_name else written
+
+    def marks(self, row: Any) -> tuple[bool, int | str]:
+        """Return whether a row has the best value, and its cluster or range of ranks, if any."""
+        is_best = self.best is not None and self.best(row)
+        return is_best, 0 if self.cluster is None else self.cluster(row)
 
 
 def named(kind: Kind, *names: str) -> list[Column]:
     """Return columns of one kind whose headings and names are those of attributes of the rows."""
     return [Column(name, kind, attrgetter(name), name) for name in names]
+
+
+def text_columns(headings: Sequence[str], right: Collection[int] = ()) -> list[Column]:
+    """Return columns of rows that are lists of ready-made texts.
+
+    Parameters:
+        headings: a heading for each text of a row.
+        right: places of the columns that are aligned to the right, from 0.
+    """
+    return [
+        Column(heading, FIGURE if i in right else TEXT, itemgetter(i))
+        for i, heading in enumerate(headings)
+    ]
 
 
 def segment_columns(
@@ -255,6 +273,8 @@ class Table:
         most: number of rows that people see of it unless they ask for it (default: all).
         on_request: whether it is shown and written only if somebody asks for it by its name.
         fold: a title, if a notebook shows only this until its reader asks for more.
+        text: lines that a terminal shows instead of columns, such as texts below each other; papers
+            have neither.
     """
 
     name: str = ""
@@ -267,6 +287,7 @@ class Table:
     most: int | None = None
     on_request: bool = False
     fold: str = ""
+    text: str = ""
 
     def all_rows(self) -> Sequence[Any]:
         """Return the rows, which may be computed only now."""
@@ -320,39 +341,50 @@ class Table:
         """Whether people see it."""
         return any(column.heading for column in self.columns)
 
-    def visible(self, digits: int | None = None, *, most: bool = True) -> view.VisibleTable:
-        """Return the table as people see it.
+    @property
+    def shown_columns(self) -> list[Column]:
+        """The columns that people see."""
+        return [column for column in self.columns if column.heading]
+
+    def shown_rows(self, *, all_rows: bool = False) -> Sequence[Any]:
+        """Return the rows that people see, or all."""
+        return self.all_rows()[: None if all_rows else self.most]
+
+    def texts(self, row: Any, digits: int | None = None) -> list[str]:
+        """Return what people see of a row in each column.
 
         Parameters:
+            row: one of the rows.
             digits: decimals of figures (default: those of the table).
-            most: whether only the first rows are shown, if it says how many people see.
         """
-        rows = self.all_rows()[: self.most if most else None]
-        columns = [column for column in self.columns if column.heading]
-        if not columns:  # asked for by its name
-            columns = [column for column in self.columns if not column.kind.in_frames_only]
-        written = []
-        for row in rows:
-            of_row = self.digits(row) if callable(self.digits) else self.digits
-            decimals = [column.decimals(digits, of_row) for column in columns]
-            cells_of_row = zip(columns, decimals, strict=True)
-            written.append([column.cell(row, n) for column, n in cells_of_row])
-        groups = [] if self.group is None else [*map(self.group, rows)]
-        return view.VisibleTable(
-            headings=[column.heading or _name(column) for column in columns],
-            rows=written,
-            right=[i for i, column in enumerate(columns) if column.kind.right],
-            rules=[i for i in range(1, len(groups)) if groups[i] != groups[i - 1]],
-            title=self.title,
-            below=self.notes,
-            fold=self.fold,
-        )
+        of_row = self.digits(row) if callable(self.digits) else self.digits
+        return [column.text(row, column.decimals(digits, of_row)) for column in self.shown_columns]
 
-    def as_tsv(self) -> view.VisibleTable:
-        """Return the table as TSV has it: every digit, and nothing where a figure is absent."""
-        values = self.values()
-        columns = [[*map(_exact, column)] for column in values.values()]
-        return view.VisibleTable(headings=[*values], rows=[*zip(*columns, strict=True)])
+    def rules(self, rows: Sequence[Any]) -> list[int]:
+        """Return the numbers of the rows above which a line is drawn."""
+        groups = [] if self.group is None else [*map(self.group, rows)]
+        return [i for i in range(1, len(groups)) if groups[i] != groups[i - 1]]
+
+    def whole(self) -> Table:
+        """Return the table with all rows and, if people do not see it otherwise, all columns."""
+        columns = self.columns
+        if not self.is_shown:
+            columns = [
+                replace(column, heading=column.heading or _name(column))
+                for column in columns
+                if not column.kind.in_frames_only
+            ]
+        return replace(self, columns=columns, most=None, on_request=False)
+
+
+# What a result yields: tables, drawings, and lines between them.
+Part: TypeAlias = Table | Drawing | Sequence[Line]
+
+
+def for_people(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts that people see; programs get none of these tables."""
+    shown = (part for part in parts if not isinstance(part, Table) or part.is_shown)
+    return [part.for_people() if isinstance(part, Table) else part for part in shown]
 
 
 def _data_frame(columns: Mapping[str, Sequence[Any] | Numbers], library: str | None) -> Any:
@@ -378,17 +410,3 @@ def _data_frame(columns: Mapping[str, Sequence[Any] | Numbers], library: str | N
 
 def _name(column: Column) -> str:
     return column.names if isinstance(column.names, str) else ", ".join(column.names)
-
-
-def _exact(value: Any) -> str:
-    """Return a value as TSV has it, with every digit."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return repr(float(value)) if math.isfinite(value) else ""
-    return str(value)
-
-
-def text(table: Table) -> str:
-    """Return a table as a terminal shows it."""
-    return view.text(table.visible())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cache, partial
 
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
@@ -13,7 +13,8 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.tables import cells
 from celab.tables.palette import SHOWN, shown_state
-from celab.tables.view import Cell, Drawing, Listing, Name, View, VisiblePart, VisibleTable, shown
+from celab.tables.table import Part, Table
+from celab.tables.view import Drawing, Name
 
 # Figures of pages, which have signs that plain text lacks.
 _PAGE_FIGURES = {
@@ -40,7 +41,6 @@ def templates_of(loader: BaseLoader) -> Environment:
     templates.filters["written"] = _written
     templates.filters["signature"] = _signature
     templates.tests["signature"] = lambda text: isinstance(text, Signature)
-    templates.filters["shown"] = shown
     return templates
 
 
@@ -53,15 +53,9 @@ def _visible(value: object) -> object:
     )
 
 
-def _written(cell: Cell | str) -> Markup:
-    """Return a cell of a table or a part of a line in plain text, with its marks in HTML."""
-    text = shown(cell)
-    written = isolated(text) if isinstance(text, Name) else Markup(escape(escape_controls(text)))
-    if isinstance(cell, str):
-        return written
-    if cell.best:
-        written = Markup("<b>{}</b>").format(written)
-    return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
+def _written(text: str) -> Markup:
+    """Return a text of a table or a part of a line; a name is isolated."""
+    return isolated(text) if isinstance(text, Name) else Markup(escape(escape_controls(text)))
 
 
 def _breakable(signature: str) -> Markup:
@@ -84,46 +78,29 @@ def _signature(text: str, style: str = "") -> Markup:
     return Markup("").join(Markup("<span {}>{}</span>").format(attribute, x) for x in parts)
 
 
-# Views → fragments of HTML for notebooks, by the template `notebook.html.j2`.
+# Results → fragments of HTML for notebooks, by the template `notebook.html.j2`.
 #
 # A fragment needs no script and no style sheet. Its colors can be read on light and on dark pages,
 # and marks repeat what they show. All text is escaped, and names are isolated.
 
 
-def rendered(view: View) -> str:
-    """Return the HTML that a notebook shows."""
+def notebook_html(parts: Iterable[Part]) -> str:
+    """Return the HTML that a notebook shows of tables, drawings and lines."""
     blocks: list[tuple[str, object]] = []
     folded: dict[str, list[tuple[str, object]]] = {}
-    for part in view.parts:
-        if isinstance(part, Listing) and part.table is None:
-            continue
-        fold = _fold(part)
-        if fold and fold not in folded:
-            folded[fold] = []
-            blocks.append(("fold", (fold, folded[fold])))
-        (folded[fold] if fold else blocks).append(_block(part))
-    return _drawn(blocks)
+    for part in parts:
+        if not isinstance(part, Table):
+            blocks.append(("drawing" if isinstance(part, Drawing) else "lines", part))
+        elif part.is_shown and not part.on_request:
+            block = ("texts" if part.text else "table", part)
+            if part.fold and part.fold not in folded:
+                folded[part.fold] = []
+                blocks.append(("fold", (part.fold, folded[part.fold])))
+            (folded[part.fold] if part.fold else blocks).append(block)
+    template = _templates().get_template("notebook.html.j2")
+    return template.render(blocks=blocks, matches=SHOWN, shown_state=shown_state, visible=visible)
 
 
 @cache
 def _templates() -> Environment:
     return templates_of(PackageLoader("celab.tables"))
-
-
-def _drawn(blocks: Sequence[tuple[str, object]]) -> str:
-    template = _templates().get_template("notebook.html.j2")
-    return template.render(blocks=blocks, matches=SHOWN, shown_state=shown_state, visible=visible)
-
-
-def _fold(part: VisiblePart) -> str:
-    table = part.table if isinstance(part, Listing) else part
-    return table.fold if isinstance(table, VisibleTable) else ""
-
-
-def _block(part: VisiblePart) -> tuple[str, object]:
-    """Return what the template draws, and how."""
-    if isinstance(part, Listing):
-        return "texts", part.table
-    if isinstance(part, Drawing):
-        return "drawing", part
-    return ("table" if isinstance(part, VisibleTable) else "lines"), part

@@ -30,7 +30,7 @@ from celab.statistics.difference import (
 from celab.statistics.significance import name_tests
 from celab.tables import cells
 from celab.tables.cells import quantity
-from celab.tables.result import Part, PrintedResult
+from celab.tables.result import PrintedResult
 from celab.tables.table import (
     COUNT,
     INTERVAL,
@@ -39,6 +39,7 @@ from celab.tables.table import (
     TEXT,
     Column,
     Kind,
+    Part,
     Table,
     segment_columns,
 )

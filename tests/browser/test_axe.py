@@ -6,6 +6,7 @@ It is one file of JavaScript from npm, which `make .venv/node/installed` gets.
 import json
 
 import pytest
+from campaigns import text_table
 from conftest import ROOT
 from opening import address, campaign, complete, metric
 from unscored import check_address, terms_address
@@ -14,7 +15,6 @@ import celab
 from celab.base.errors import InputWarning
 from celab.report.html.agreement import Against, Section, meta_page
 from celab.systems import stored
-from celab.tables.view import VisibleTable
 
 AXE = ROOT / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [
@@ -69,9 +69,7 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors, l
     tables = [
         (
             "wide",
-            VisibleTable(
-                headings=[f"column {k}" for k in range(12)], rows=[["0.123 ± 0.456"] * 12]
-            ),
+            text_table(headings=[f"column {k}" for k in range(12)], rows=[["0.123 ± 0.456"] * 12]),
         )
     ]
     figures = {"r": [("set", "m", 0.5, 0.25, 0.75), ("other", "m", 0.5, 0.25, 0.75)]}

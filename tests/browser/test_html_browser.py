@@ -14,7 +14,7 @@ from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, p
 from celab import Campaign, Mean, TeslaCelab
 from celab.corpus import Corpus, Segment
 from celab.report.html import campaign_page
-from celab.tables.view import VisibleTable
+from celab.tables.table import Table
 
 pytestmark = pytest.mark.browser
 

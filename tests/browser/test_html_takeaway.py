@@ -6,7 +6,7 @@ from urllib.parse import quote_plus
 
 import opening
 import pytest
-from campaigns import run
+from campaigns import run, text_table
 from opening import metric
 from reports import BAD, GOOD, REFS, SOURCE, texts
 
@@ -14,7 +14,8 @@ from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Chrf
 from celab.report.html import campaign_page
 from celab.tables.cells import p_value
-from celab.tables.view import TABLES, VisibleTable, latex, markdown, tsv
+from celab.tables.formats import latex, markdown, tsv
+from celab.tables.view import TABLES
 
 pytestmark = pytest.mark.browser
 
@@ -95,7 +96,7 @@ def board(campaign):
         )
     names = ["System", "TESLA-CELAB", "95% interval", "Length", "Broken", "chrF2"]
     names += ["Median of the segments", "Precision", "Recall"]
-    return VisibleTable(headings=names, rows=rows, right={1, 3, 4, 5, 7, 8})
+    return text_table(headings=names, rows=rows, right={1, 3, 4, 5, 7, 8})
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -124,7 +125,7 @@ def test_ranks_are_copied(browser, metric, tmp_path):
 def test_the_matrix_has_p_values(opened, campaign):
     compared = campaign.comparisons["celab"]
     names, p = compared.systems, p_value(compared.p_values[0, 1])
-    table = VisibleTable(
+    table = text_table(
         headings=["Row against column", *names],
         rows=[[names[0], "", p], [names[1], "", ""]],
         right={1, 2},
@@ -198,7 +199,7 @@ def test_segments_are_copied_as_they_are_listed(opened, campaign):
         for s in order
     ]
     headings = ["Segment", "Document", "System", "TESLA-CELAB", "Source", "Reference", "Output"]
-    table = VisibleTable(headings=headings, rows=rows, right={0, 3})
+    table = text_table(headings=headings, rows=rows, right={0, 3})
     for name, write in FORMATS.items():
         assert copied(page, ".chips .take", name) == write(table)
 

@@ -31,8 +31,8 @@ from celab.base.text.sequences import (
 )
 from celab.corpus.align.characters import Characters, Span, TimedCues, join_lines
 from celab.corpus.align.cutting import MIN_COVERAGE, coverage, cut_by_times, cut_text, spans_of
-from celab.tables.result import Part, PrintedResult
-from celab.tables.table import COUNT, NAME, SCORE, Column, Table, segment_columns
+from celab.tables.result import PrintedResult
+from celab.tables.table import COUNT, NAME, SCORE, Column, Part, Table, segment_columns
 from celab.tables.view import Detail, line
 
 ALIGNER = "edit+dp-1"  # part of signatures; the number changes whenever a cut could

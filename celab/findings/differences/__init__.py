@@ -32,8 +32,8 @@ from celab.statistics.difference import Difference, difference_columns
 from celab.statistics.documents import ResampleBy, units_to_draw
 from celab.statistics.significance import CONFIDENCE
 from celab.tables.cells import quantity
-from celab.tables.result import Part, PrintedResult
-from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Table, segment_columns
+from celab.tables.result import PrintedResult
+from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Part, Table, segment_columns
 from celab.tables.view import Detail, line
 
 PER = 1_000  # characters

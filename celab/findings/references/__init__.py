@@ -32,8 +32,8 @@ from celab.findings.references.shifts import SHIFTS, Shift, find_shift, shift_wa
 from celab.findings.references.twins import TWINS, Twins, find_twins, group_twins, twins_line
 from celab.metrics.scores import Score
 from celab.tables import cells
-from celab.tables.result import Part, Result
-from celab.tables.table import COUNT, NAME, P_VALUE, TEXT, Column, P, Table, named
+from celab.tables.result import Result
+from celab.tables.table import COUNT, NAME, P_VALUE, TEXT, Column, P, Part, Table, named
 from celab.tables.view import Detail, line
 
 MIN_SEGMENTS = 5

@@ -48,8 +48,8 @@ from celab.findings.translations.sentence import sentence
 from celab.metrics.scores import Score
 from celab.tables import cells
 from celab.tables.cells import quantity
-from celab.tables.result import Part, PrintedResult
-from celab.tables.table import NAME, SEGMENT, TEXT, Column, Table
+from celab.tables.result import PrintedResult
+from celab.tables.table import NAME, SEGMENT, TEXT, Column, Part, Table
 from celab.tables.view import Detail, Line, line
 
 __all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]

@@ -25,7 +25,7 @@ from celab.base.text.escapes import visible
 from celab.metrics.explaining.links import LinkKind, Ngram, Span
 from celab.tables.cells import quantity
 from celab.tables.palette import MARKS, OF_NGRAMS
-from celab.tables.view import VisibleTable
+from celab.tables.table import Table, text_columns
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
 # The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
@@ -109,10 +109,10 @@ class LinkTable:
     empty: str
     below: Sequence[str] = ()
 
-    def table(self, right: int) -> VisibleTable:
+    def table(self, right: int) -> Table:
         """Return the links in plain text, with one column aligned to the right."""
         rows = [["".join(piece.text for piece in cell) for cell in row] for row in self.rows]
-        return VisibleTable(headings=self.headings, rows=rows, right=[right])
+        return Table(columns=text_columns(self.headings, [right]), rows=rows)
 
 
 class LinkedPair(NamedTuple):
@@ -145,13 +145,13 @@ class PairDrawing:
     sentences: tuple[DrawnSentence, DrawnSentence]
     columns: Sequence[tuple[Span, Span]] | None
     states: Sequence[str]
-    features: VisibleTable | None
+    features: Table | None
     links: Sequence[LinkTable]
     pairs: Sequence[LinkedPair]
     summary: str
     unmatched: LinkTable | None = None
 
-    def coverage(self) -> VisibleTable:
+    def coverage(self) -> Table:
         """Return a row per order: what is covered, and of how much, on each side."""
         return coverage_table(self.sentences)
 
@@ -279,7 +279,7 @@ def ngram_title(sentence: DrawnSentence) -> str:
     return f"{title}, with weights; {covered:.4f} of {total:.4f} covered"
 
 
-def coverage_table(sides: Sequence[DrawnSentence]) -> VisibleTable:
+def coverage_table(sides: Sequence[DrawnSentence]) -> Table:
     """Return a row per order: what is covered, and of how much, on each side."""
     of_sides = [side.ngrams for side in sides]
     orders = {ngram.span[1] - ngram.span[0] for ngrams in of_sides for ngram in ngrams}
@@ -291,7 +291,7 @@ def coverage_table(sides: Sequence[DrawnSentence]) -> VisibleTable:
             row += [f"{amount:.3g}" for amount in sums(of_order)]
         rows.append(row)
     headings = ["order", *(text for side in sides for text in (f"covered in {side.label}", "of"))]
-    return VisibleTable(headings=headings, rows=rows, right=range(len(headings)))
+    return Table(columns=text_columns(headings, range(len(headings))), rows=rows)
 
 
 def chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[CellPart]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isnan, nan
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from celab.base.arguments import JsonObject
@@ -53,8 +54,9 @@ from celab.metrics.registry import digits_of
 from celab.tables import cells
 from celab.tables.cells import quantity
 from celab.tables.palette import MARKS, OF_EDITS, OF_LINKS, OF_WORDS
-from celab.tables.result import Part, Result, plain_fields
-from celab.tables.view import Detail, Line, VisibleTable
+from celab.tables.result import Result, plain_fields
+from celab.tables.table import SCORE, TEXT, Column, Part, Table
+from celab.tables.view import Detail, Line
 from celab.words.model import Word
 
 if TYPE_CHECKING:
@@ -500,15 +502,22 @@ def _word_states(e: WordExplanation, side: str) -> list[str]:
     return states
 
 
-def _feature_table(e: WordExplanation) -> VisibleTable:
+def _feature_table(e: WordExplanation) -> Table:
     """Return a row per feature: total similarity, weights of both bags, the resulting figures."""
-    headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
-    rows: list[list[str]] = []
-    n = e.digits
-    for x in e.features:
-        numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
-        rows.append([str(x.order), x.similarity, *(cells.score(number, n) for number in numbers)])
-    return VisibleTable(headings=headings, rows=rows, right=range(2, 8))
+    figures = {
+        "matched": "total",
+        "hyp weight": "hyp_weight",
+        "ref weight": "ref_weight",
+        "precision": "precision",
+        "recall": "recall",
+        "F": "f",
+    }
+    columns = [
+        Column("order", TEXT, attrgetter("order")),
+        Column("by", TEXT, attrgetter("similarity")),
+        *(Column(heading, SCORE, attrgetter(name)) for heading, name in figures.items()),
+    ]
+    return Table(columns=columns, rows=e.features, digits=e.digits)
 
 
 def _word_links(e: WordExplanation, feature: Feature) -> LinkTable:

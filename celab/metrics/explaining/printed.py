@@ -31,7 +31,7 @@ from celab.metrics.explaining.drawing import (
     pairs_of,
 )
 from celab.tables.palette import MARKS, OF_EDITS, SHOWN, shown_state
-from celab.tables.view import Drawing, shown
+from celab.tables.view import Drawing
 
 # Rows of a terminal: texts over their marks, within its width.
 #
@@ -313,9 +313,9 @@ def _legend(states: Sequence[str]) -> list[Text]:
 
 def _draw_links(page: PrintedPage, view: PairDrawing) -> None:
     if view.features is not None:
-        features = _plain_table(view.features.headings)
-        for row in view.features.rows:
-            features.add_row(*map(shown, row))
+        features = _plain_table([column.heading for column in view.features.shown_columns])
+        for row in view.features.shown_rows():
+            features.add_row(*view.features.texts(row))
         page.show("", features)
     for links in view.links:
         page.show("", *([links.title] if links.title else []))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from celab.report.html.page import META_SCRIPT, Words, rendered
 from celab.report.html.views import INTERVAL_WIDTH
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed
-from celab.tables.view import VisibleTable, shown
+from celab.tables.table import Table
 
 TITLE = Phrase("celab: metrics against human judgments")
 Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
@@ -58,7 +59,7 @@ class Section:
 
     name: str
     metrics: Sequence[Against]
-    tables: Sequence[tuple[str, VisibleTable]] = ()
+    tables: Sequence[tuple[str, Table]] = ()
     remarks: Sequence[str] = ()
     verdict: Sequence[str] = ()
     signatures: Sequence[tuple[str, str]] = ()  # pairs of a metric's name and signature
@@ -144,8 +145,7 @@ def _section(evaluation: Evaluation) -> Section:
             agreed = "" if r.value is None else f"r = {agreed}"
             against.append(Against(title, systems, metric.higher_is_better, errors, agreed))
     titles = titles_of(evaluation)
-    shown_tables = [table.visible() for table in figure_tables(evaluation)]
-    tables = [(table.title, _with_titles(table, titles)) for table in shown_tables]
+    tables = [(table.title, _with_titles(table, titles)) for table in figure_tables(evaluation)]
     lines = [about(evaluation), *notes(evaluation, titles)]
     signatures = [(titles[name], metric.signature) for name, metric in evaluation.metrics.items()]
     name = evaluation.dataset.name
@@ -159,10 +159,18 @@ def _section(evaluation: Evaluation) -> Section:
     )
 
 
-def _with_titles(table: VisibleTable, titles: Mapping[str, str]) -> VisibleTable:
+def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
     """Return the table with display names instead of the names of metrics."""
-    rows = [[titles.get(shown(row[0]), row[0]), *row[1:]] for row in table.rows]
-    return replace(table, headings=[titles.get(name, name) for name in table.headings], rows=rows)
+    first, *others = (
+        replace(column, heading=titles.get(column.heading, column.heading))
+        for column in table.shown_columns
+    )
+
+    def name(row: Any) -> str:
+        own = first.value(row)
+        return titles.get(own, own)
+
+    return replace(table, columns=[replace(first, value=name), *others])
 
 
 def _overview(title: str, rows: Sequence[Figure]) -> Variables:

@@ -24,7 +24,8 @@ import numpy as np
 from celab.base.arguments import JsonObject, Variables
 from celab.findings.finding import Change, Finding, Findings, Subject, producer
 from celab.findings.translations.outputs import TOTAL
-from celab.tables.view import VisibleTable, shown
+from celab.tables import cells
+from celab.tables.table import Table
 from celab.terminology.results import TermUses
 
 COLUMNS = ("span", "text", "note", "value")
@@ -133,33 +134,36 @@ def of_table(table: Findings, subject: Subject, systems: Sequence[str] | None = 
     return data | ({"titles": titles} if titles else {})
 
 
-def outputs_table(table: Findings) -> VisibleTable | None:
+def outputs_table(table: Findings) -> Table | None:
     """Return systems by kinds of outputs, without zeros; None if nothing is found."""
     findings = table.of("outputs").without_zeros
     kinds = [kind.name for kind in findings.checks]
     total = TOTAL if sum(kind.verdict for kind in findings.checks) == len(kinds) > 1 else ""
-    return findings.table(kinds, total).visible() if findings else None
+    return findings.table(kinds, total) if findings else None
 
 
-def kinds_of(table: VisibleTable) -> list[tuple[str, str]]:
+def kinds_of(table: Table) -> list[tuple[str, str]]:
     """Return the kinds in the headings of such a table with their counts, the highest first.
 
-    >>> kinds_of(VisibleTable(headings=["system", "empty", TOTAL], rows=[["A", "2", "2"]]))
+    >>> from celab.tables.table import COUNT, NAME, Column
+    >>> columns = [Column("system", NAME, str), *(Column(x, COUNT, len) for x in ("empty", TOTAL))]
+    >>> kinds_of(Table(columns=columns, rows=["AB"]))
     [('empty', '2')]
     """
+    rows = table.all_rows()
     counts = {
-        kind: sum(int(shown(row[k]).replace(",", "") or 0) for row in table.rows)
-        for k, kind in enumerate(table.headings)
-        if k and kind != TOTAL
+        column.heading: sum(map(column.value, rows))
+        for column in table.columns[1:]
+        if column.heading != TOTAL
     }
     ordered = sorted(counts, key=lambda kind: -counts[kind])
-    return [(kind, f"{counts[kind]:,}") for kind in ordered]
+    return [(kind, cells.count(counts[kind])) for kind in ordered]
 
 
 def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None:
     """Return a table of systems by kinds for each producer that finds something, and its texts."""
     tables = [
-        {"producer": producer(name), "table": table.of(name).without_zeros.table().visible()}
+        {"producer": producer(name), "table": table.of(name).without_zeros.table()}
         for name in names
         if table.of(name)
     ]

@@ -50,7 +50,7 @@ from celab.metrics.registry import digits_of
 from celab.report.html.differences import ERROR_TITLES
 from celab.report.html.drawings import PicturedName, spaced
 from celab.report.html.views import SECTIONS, PageSection
-from celab.tables import palette, view
+from celab.tables import formats, palette
 from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.templating import isolated, templates_of
 
@@ -371,8 +371,8 @@ def _constants() -> str:
         "ERROR_SENTENCES": SENTENCES,
         "CJK": _character_class(diff.CJK),
         "UNSPACED": _character_class(diff.UNSPACED),
-        "LATEX": view.LATEX,
-        "MARKDOWN": view.MARKDOWN,
+        "LATEX": formats.LATEX,
+        "MARKDOWN": formats.MARKDOWN,
     }
     return "".join(
         f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items()

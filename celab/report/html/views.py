@@ -29,7 +29,7 @@ from celab.systems.campaign import Campaign
 from celab.systems.results import Comparison
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, quantity
-from celab.tables.view import VisibleTable
+from celab.tables.table import Table
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
@@ -152,7 +152,7 @@ def _metric(campaign: Campaign, data: JsonObject) -> Variables:
     }
 
 
-def _outputs(campaign: Campaign) -> VisibleTable | None:
+def _outputs(campaign: Campaign) -> Table | None:
     """Return systems by kinds of outputs that are not translations; None if there are none."""
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
@@ -318,7 +318,7 @@ def _pairs_summary(page: Variables) -> Phrase:
     return Phrase("{0} pairs of systems", f"{n_pairs:,}")
 
 
-def counts_of(table: VisibleTable) -> str:
+def counts_of(table: Table) -> str:
     """Return the kinds of such a table with their counts, for a sentence."""
     return listed([Phrase("{1} ({0})", n, Phrase(kind)) for kind, n in kinds_of(table)])
 

@@ -26,8 +26,8 @@ from celab.systems.board.comparisons import (
 )
 from celab.tables import cells
 from celab.tables.cells import Look, Phrase, quantity
-from celab.tables.result import Part, Result
-from celab.tables.table import NAME, SCORE, TEXT, Column, Kind, Table
+from celab.tables.result import Result
+from celab.tables.table import NAME, SCORE, TEXT, Column, Kind, Part, Table
 from celab.tables.view import Detail, Line, Name, line
 
 MARKS: dict[Side | None, Marked] = {"a": "better", "b": "worse"}

@@ -30,7 +30,6 @@ from celab.statistics.difference import (
     difference_columns,
 )
 from celab.statistics.significance import (
-    CONFIDENCE,
     MIN_DIFFERENT_SEGMENTS,
     TEST_NAMES,
     TIE_TOLERANCE,
@@ -39,32 +38,23 @@ from celab.systems.worth import worth_by_signature
 from celab.tables import cells
 from celab.tables.cells import quantity
 from celab.tables.palette import inked
-from celab.tables.result import Part, Result, visible_parts
+from celab.tables.result import Result
 from celab.tables.table import (
     COUNT,
     DELTA,
     NAME,
+    RATIO,
     SCORE,
+    SEGMENT,
     TEXT,
     Column,
     Kind,
+    Part,
     Table,
+    for_people,
     segment_columns,
 )
-from celab.tables.view import (
-    NORMAL,
-    OVERLAP,
-    RENDERERS,
-    Detail,
-    Line,
-    Listing,
-    Name,
-    View,
-    ViewOptions,
-    VisiblePart,
-    VisibleTable,
-    line,
-)
+from celab.tables.view import OVERLAP, Detail, Line, Name, line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,10 +143,6 @@ class MetricComparison(Result):
         """Return the facts of the comparison by this metric alone."""
         return self._alone().facts()
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the comparison by this metric alone."""
-        return self._alone().view(options)
-
     def __repr__(self) -> str:
         difference, digits = self.difference, self.digits
         a, b = (cells.score(value, digits) for value in (difference.a, difference.b))
@@ -228,7 +214,11 @@ class PairComparison(Result):
         `span` about other judges, and `reference_copies` about references.
         """
         yield from program_tables(self)
-        yield from view_of(self, ViewOptions(detail)).parts
+        if detail == "summary":
+            yield [*notes(self)]
+            yield from _examples(self, PRINTED)
+        else:
+            yield from _parts(self, has_all=detail == "full")
 
     def gate(self, kinds: Sequence[str]) -> Gate:
         """Return the gate that fails if only the second system has a finding of these kinds.
@@ -257,10 +247,6 @@ class PairComparison(Result):
     def __len__(self) -> int:
         return len(self.metrics)
 
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the figures of all metrics, and as much more as the options ask for."""
-        return view_of(self, options)
-
     def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw A's segment scores against B's by matplotlib; return the axes.
 
@@ -271,7 +257,7 @@ class PairComparison(Result):
         return plot_pair(self, metric, ax)
 
     def __str__(self) -> str:
-        return RENDERERS["text"](self.view(ViewOptions(detail="summary")))
+        return self.render(detail="summary")
 
     def __repr__(self) -> str:
         n = len(self.metrics)
@@ -295,36 +281,32 @@ MIN_DOCUMENT_SEGMENTS = 5
 PRINTED = 2  # examples shown either way by `print`
 
 
-def view_of(compared: PairComparison, output: ViewOptions) -> View:
-    """Return the scores by every metric, then the buckets, then segments if all is shown."""
-    record = metric_table(compared).as_tsv()
-    if output.detail == "brief":
-        return View([*_brief(compared, output.color)], record)
-    if output.detail == "summary":
-        return View([*_summary_of(compared)], record)
+def _parts(compared: PairComparison, *, has_all: bool) -> Iterator[Part]:
+    """Yield what people see below the figures: notes, buckets and, if all is shown, segments."""
     metrics = compared.metrics.values()
-    parts: list[VisiblePart] = [summary(compared), [*notes(compared)]]
-    parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
-    parts += [*_disagreements(compared), *_spans(compared)]
-    if output.detail == "full":
-        parts += _findings(compared)
-        parts += [part for metric in metrics for part in _segments(compared, metric)]
-    return View(parts, record)
-
-
-def _summary_of(compared: PairComparison) -> Iterator[VisiblePart]:
-    """Yield what `print` shows, in less than 40 lines by the usual metrics."""
-    yield summary(compared)
     yield [*notes(compared)]
-    yield Listing(_examples(compared, PRINTED))
+    for metric in metrics:
+        yield from bucket_tables(compared.names, metric)
+    yield from _disagreements(compared)
+    yield from _spans(compared)
+    if has_all:
+        yield from _findings(compared)
+        for metric in metrics:
+            yield from _segments(compared, metric)
 
 
-def _brief(compared: PairComparison, color: bool) -> Iterator[VisiblePart]:
+def brief_parts(compared: PairComparison, *, color: bool = False) -> Iterator[Part]:
+    """Yield the verdicts, the figures and examples, which all fit one screen.
+
+    Parameters:
+        compared: two systems.
+        color: whether examples have colors for a terminal.
+    """
     first = next(iter(compared.metrics.values()))
     without = [*_brief_outputs(compared), *_ranks(compared)]
     yield [*_verdicts(compared), *without]
-    yield replace(summary(compared), below=[*_legend(compared)])
-    yield Listing(_examples(compared, color=color))
+    yield replace(metric_table(compared), notes=[*_legend(compared)])
+    yield from _examples(compared, color=color)
     yield from [*_disagreements(compared)][:1]
     yield from _spans(compared)
     if first.by_document:
@@ -336,7 +318,7 @@ def _brief(compared: PairComparison, color: bool) -> Iterator[VisiblePart]:
     yield [*([] if without else [more]), line(OVERLAP), *_signatures(compared)]
 
 
-def _disagreements(compared: PairComparison) -> Iterator[VisibleTable]:
+def _disagreements(compared: PairComparison) -> Iterator[Table]:
     """Yield the segments on which the first metric and other judges disagree most."""
     first = next(iter(compared.metrics.values()))
     for name, rows in compared.disagreements.items():
@@ -345,46 +327,23 @@ def _disagreements(compared: PairComparison) -> Iterator[VisibleTable]:
             yield disagreement_table((first.name, second.name), (first.digits, second.digits), rows)
 
 
-def _findings(compared: PairComparison) -> list[VisiblePart]:
+def _findings(compared: PairComparison) -> list[Part]:
     """Return the number of findings of each kind that only one of the systems has."""
     findings = compared.findings
     if not findings:
         return []
     seen = findings.count("kind")
-    table = findings.table(check.name for check in findings.checks if seen[check.name]).visible()
+    table = findings.table(check.name for check in findings.checks if seen[check.name])
     return [
-        replace(table, title="Findings in segments where the other system has none of that kind")
+        replace(
+            table.for_people(),
+            title="Findings in segments where the other system has none of that kind",
+        )
     ]
 
 
-def _spans(compared: PairComparison) -> Sequence[VisiblePart]:
-    return [] if compared.spans is None else visible_parts(compared.spans.tables())
-
-
-def summary(compared: PairComparison) -> VisibleTable:
-    """Return a table with a row per metric."""
-    a, b = compared.names
-    rows: list[list[str]] = []
-    for metric in compared.metrics.values():
-        n = metric.digits
-        rows.append(
-            [
-                metric.name,
-                cells.score(metric.difference.a, n),
-                cells.score(metric.difference.b, n),
-                metric.difference.value_text,
-                cells.interval(metric.difference.interval, n, signed=True),
-                cells.p_value(metric.difference.p, metric.difference.least_p)
-                + metric.difference.mark,
-                (
-                    f"{metric.wins}/{metric.ties}/{metric.losses}"
-                    if metric.difference.is_tested
-                    else ""
-                ),
-            ]
-        )
-    headings = ["metric", a, b, "diff", f"{CONFIDENCE:.0%} interval", "p", "W/T/L"]
-    return VisibleTable(headings=headings, rows=rows, right=range(1, 7))
+def _spans(compared: PairComparison) -> Sequence[Part]:
+    return [] if compared.spans is None else for_people(compared.spans.tables())
 
 
 def notes(compared: PairComparison) -> Iterator[Line]:
@@ -507,7 +466,7 @@ def _difference_without(compared: PairComparison, relation: str, label: str = ""
     return f"{label}{after}{separator} {relation} {before}{'' if without.too_few else p}"
 
 
-def bucket_tables(names: Sequence[str], metric: MetricComparison) -> Iterator[VisibleTable]:
+def bucket_tables(names: Sequence[str], metric: MetricComparison) -> Iterator[Table]:
     """Yield tables of both scores by length, and by document and domain if there are any."""
     for title, buckets in (
         ("reference characters", metric.by_length),
@@ -520,27 +479,23 @@ def bucket_tables(names: Sequence[str], metric: MetricComparison) -> Iterator[Vi
 
 def _buckets(
     names: Sequence[str], metric: MetricComparison, title: str, buckets: Sequence[Bucket]
-) -> VisibleTable:
-    n = metric.digits
-    rows = [
-        [
-            Name(x.label),
-            cells.count(x.n_segments),
-            cells.score(x.a, n),
-            cells.score(x.b, n),
-            cells.difference(x.difference, n),
-        ]
-        for x in buckets
+) -> Table:
+    a, b = names
+    columns = [
+        Column(f"{metric.name} by {title}", NAME, attrgetter("label")),
+        Column("segments", COUNT, attrgetter("n_segments")),
+        Column(a, SCORE, attrgetter("a")),
+        Column(b, SCORE, attrgetter("b")),
+        Column("diff", DELTA, attrgetter("difference")),
     ]
-    headings = [f"{metric.name} by {title}", "segments", *names, "diff"]
-    return VisibleTable(headings=headings, rows=rows, right=range(1, 5), fold=_fold(metric))
+    return Table(columns=columns, rows=buckets, digits=metric.digits, fold=_fold(metric))
 
 
 def _fold(metric: MetricComparison) -> str:
     return f"{metric.name}: segments and buckets"
 
 
-def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> VisibleTable:
+def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> Table:
     """Return the documents with the largest differences either way."""
     sign = 1 if metric.difference.higher_is_better else -1
     ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
@@ -556,11 +511,14 @@ def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> Visibl
     )
     n_left_out = len(ranked) - len(chosen)
     more = f"{n_left_out} documents in between{short} are left out; --details shows all"
-    return replace(table, rules=[MAX_DOCUMENTS_SHOWN], below=[line(more)])
+    first = chosen[:MAX_DOCUMENTS_SHOWN]
+    return replace(table, group=lambda bucket: bucket in first, notes=[line(more)])
 
 
-def _examples(compared: PairComparison, most: int | None = None, *, color: bool = False) -> str:
-    """Return the examples of the first metric: both outputs, from where they differ."""
+def _examples(
+    compared: PairComparison, most: int | None = None, *, color: bool = False
+) -> Iterator[Table]:
+    """Yield the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
     way = "higher" if metric.difference.higher_is_better else "lower"
     lines = []
@@ -575,7 +533,9 @@ def _examples(compared: PairComparison, most: int | None = None, *, color: bool 
                 _example(compared.names, example, metric.digits, color)
                 for example in examples[:most]
             ]
-    return "".join(lines)
+    if lines:
+        rows = [example for examples in metric.examples for example in examples[:most]]
+        yield _text_table(compared.names, metric, rows, "".join(lines))
 
 
 def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bool) -> str:
@@ -615,25 +575,41 @@ def _from_difference(texts: Sequence[str], width: int) -> list[str]:
     return cut
 
 
-def _segments(compared: PairComparison, metric: MetricComparison) -> Iterator[Listing]:
+def _segments(compared: PairComparison, metric: MetricComparison) -> Iterator[Table]:
     n, names = metric.digits, compared.names
     for name, segments in zip(names, (metric.a_better, metric.b_better), strict=True):
         if segments:
-            heading = f"{metric.name}: segments with the largest advantage for {name}"
-            lines = [f"{escape_controls(heading)}\n", *(_segment(names, x, n) for x in segments)]
-            rows: list[list[str]] = [
-                [str(x.segment), *_scores(x, n), " / ".join(x.references), *x.texts]
-                for x in segments
-            ]
-            headings = ["segment", *names, "diff", "reference", *names]
-            table = VisibleTable(
-                headings=headings, rows=rows, right=range(4), title=heading, fold=_fold(metric)
-            )
-            yield Listing("".join(lines), table)
+            title = f"{metric.name}: segments with the largest advantage for {name}"
+            lines = [f"{escape_controls(title)}\n", *(_segment(names, x, n) for x in segments)]
+            yield _text_table(names, metric, segments, "".join(lines), title)
 
 
-def _scores(x: SegmentDifference, n: int) -> list[str]:
-    return [cells.score(x.a, n), cells.score(x.b, n), cells.difference(x.difference, n)]
+def _text_table(
+    names: Sequence[str],
+    metric: MetricComparison,
+    rows: Sequence[SegmentDifference],
+    text: str,
+    title: str = "",
+) -> Table:
+    """Return segments with their scores and texts; a terminal has the text instead."""
+    a, b = names
+    columns = [
+        Column("segment", SEGMENT, attrgetter("segment")),
+        Column(a, SCORE, attrgetter("a")),
+        Column(b, SCORE, attrgetter("b")),
+        Column("diff", DELTA, attrgetter("difference")),
+        Column("reference", TEXT, lambda row: " / ".join(row.references)),
+        Column(a, TEXT, lambda row: row.texts[0]),
+        Column(b, TEXT, lambda row: row.texts[1]),
+    ]
+    return Table(
+        columns=columns,
+        rows=rows,
+        digits=metric.digits,
+        title=title,
+        fold=_fold(metric),
+        text=text,
+    )
 
 
 def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
@@ -642,7 +618,8 @@ def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
     name, document = visible(str(x.segment)), visible(x.document)
     if document and not name.startswith(f"{document}:"):
         name += f" of {document}"
-    a, b, difference = _scores(x, n)
+    a, b = (cells.score(score, n) for score in (x.a, x.b))
+    difference = cells.difference(x.difference, n)
     head = f"  segment {name}: {a} and {b}, {difference}\n"
     labels = [*(["reference"] * len(x.references)), *map(visible, names)]
     size = max(cell_len(label) for label in labels)
@@ -718,7 +695,12 @@ def program_tables(compared: PairComparison) -> Iterator[Table]:
 
 def metric_table(compared: PairComparison) -> Table:
     """Return a row per metric."""
-    return Table(name="metric", columns=_METRICS, rows=[*compared.metrics.items()])
+    return Table(
+        name="metric",
+        columns=_metric_columns(*compared.names),
+        rows=[*compared.metrics.items()],
+        digits=lambda row: row[1].digits,
+    )
 
 
 def _segment_table(compared: PairComparison) -> Table:
@@ -771,11 +753,6 @@ def _judge_tables(compared: PairComparison) -> Iterator[Table]:
         yield from (table.for_programs() for table in tables if table.is_stored)
 
 
-def _of_metric(kind: Kind, name: str, key: str = "") -> Column:
-    value = attrgetter(name)
-    return Column("", kind, lambda row: value(row[1]), key or name.rpartition(".")[2])
-
-
 def _of_both(kind: Kind, attribute: str, names: tuple[str, str]) -> Iterator[Column]:
     """Yield a column for each system of a disagreement; it may have only one."""
     for k, name in enumerate(names):
@@ -787,22 +764,43 @@ def _of_both(kind: Kind, attribute: str, names: tuple[str, str]) -> Iterator[Col
         yield Column("", kind, value, name)
 
 
-_METRICS = [
-    Column("", TEXT, itemgetter(0), "metric"),
-    _of_metric(TEXT, "name"),
-    _of_metric(COUNT, "difference.n_segments", "segments"),
-    _of_metric(SCORE, "difference.a"),
-    _of_metric(SCORE, "difference.b"),
-    *(replace(column, heading="") for column in difference_columns(lambda row: row[1].difference)),
-    _of_metric(TEXT, "difference.sides"),
-    _of_metric(TEXT, "difference.test"),
-    _of_metric(COUNT, "difference.n_resamples"),
-    _of_metric(COUNT, "difference.seed"),
-    _of_metric(COUNT, "difference.n_different"),
-    _of_metric(TEXT, "difference.higher_is_better"),
-    *(_of_metric(COUNT, name) for name in ("wins", "ties", "losses", "n_skipped")),
-    _of_metric(TEXT, "signature"),
-]
+def _metric_columns(a: str, b: str) -> list[Column]:
+    """Return the columns of metrics, whose rows are (key, `MetricComparison`).
+
+    People see neither where p comes from nor wins, ties and losses without a test.
+    """
+
+    def column(kind: Kind, attribute: str, name: str = "", heading: str = "") -> Column:
+        value = attrgetter(attribute)
+        return Column(
+            heading, kind, lambda row: value(row[1]), name or attribute.rpartition(".")[2]
+        )
+
+    def counts(row: tuple[str, MetricComparison]) -> tuple[int, int, int]:
+        return row[1].wins, row[1].ties, row[1].losses
+
+    def shown_counts(row: tuple[str, MetricComparison]) -> tuple[int, int, int] | None:
+        return counts(row) if row[1].difference.is_tested else None
+
+    return [
+        Column("", TEXT, itemgetter(0), "metric"),
+        column(TEXT, "name", heading="metric"),
+        column(COUNT, "difference.n_segments", "segments"),
+        column(SCORE, "difference.a", heading=a),
+        column(SCORE, "difference.b", heading=b),
+        *difference_columns(lambda row: row[1].difference),
+        column(TEXT, "difference.sides"),
+        column(TEXT, "difference.test"),
+        column(COUNT, "difference.n_resamples"),
+        column(COUNT, "difference.seed"),
+        column(COUNT, "difference.n_different"),
+        column(TEXT, "difference.higher_is_better"),
+        Column("W/T/L", RATIO, shown_counts, ("wins", "ties", "losses"), stored=counts),
+        column(COUNT, "n_skipped"),
+        column(TEXT, "signature"),
+    ]
+
+
 _BUCKETS = [
     Column("", TEXT, itemgetter(0), "metric"),
     Column("", TEXT, itemgetter(1), "bucket"),
@@ -819,7 +817,8 @@ _ADVANTAGES = [
     Column("", SCORE, lambda row: row[2].a, "a"),
     Column("", SCORE, lambda row: row[2].b, "b"),
     Column("", DELTA, lambda row: row[2].difference, "difference"),
-    Column("", NAME, lambda row: row[2].texts, ("output_a", "output_b")),
+    Column("", NAME, lambda row: row[2].texts[0], "output_a"),
+    Column("", NAME, lambda row: row[2].texts[1], "output_b"),
     Column("", NAME, lambda row: next(iter(row[2].references), None), "reference"),
 ]
 _WITHOUT = [

@@ -9,7 +9,6 @@ import celab
 from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
 from celab.findings.suggestions import suggest
-from celab.tables.view import RENDERERS
 
 REFS = ["我们去北京旅游。", "他喜欢旅游，也喜欢读书。", "她买了一把雨伞。", "天气很好"]
 SYSTEMS = {
@@ -55,8 +54,7 @@ def test_gains_are_those_of_a_lexicon_with_the_pair(tmp_path, options, refs):
 
 
 def test_numbers_of_a_table_are_below_the_ends_of_their_headings():
-    view = suggest(celab.TeslaCelab(), corpus()).view()
-    headings, row, *_ = RENDERERS["text"](view).splitlines()
+    headings, row, *_ = suggest(celab.TeslaCelab(), corpus()).render().splitlines()
     row = re.sub(r"([旅游行])", r"\1-", row)  # these are two columns wide
     for heading in ("gain", "outputs", "first segment"):
         end = headings.index(heading) + len(heading)

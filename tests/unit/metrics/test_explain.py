@@ -179,7 +179,7 @@ def test_the_running_example():
 def test_n_grams_are_counted_by_their_order():
     drawn = celab.TeslaCelab().explain("买伞去", "买雨伞吧").drawing()
     rows = [["1", "3", "4", "2", "3"], ["2", "2", "3", "1", "2"], ["3", "1", "2", "0", "1"]]
-    assert drawn.coverage().rows == [*rows, ["4", "0", "1", "0", "0"]]  # of both sides
+    assert drawn.coverage().all_rows() == [*rows, ["4", "0", "1", "0", "0"]]  # of both sides
     marks = [ngram.mark for side in drawn.sentences for x in ngram_rows(side) for ngram in x.ngrams]
     assert set(marks) == {None}  # each is covered, or not
 

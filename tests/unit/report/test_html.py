@@ -15,7 +15,7 @@ from pathlib import Path
 import generated_texts
 import numpy as np
 import pytest
-from campaigns import run
+from campaigns import run, text_table
 from jinja2 import ChoiceLoader, DictLoader
 
 from celab import Campaign, TeslaCelab
@@ -32,7 +32,6 @@ from celab.report.html.findings import findings_in
 from celab.report.html.page import as_json
 from celab.report.html.views import errors_view
 from celab.tables import palette
-from celab.tables.view import VisibleTable
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
 
@@ -252,7 +251,7 @@ def test_the_policy_names_this_style_and_this_script(page):
 
 
 def test_every_table_has_a_caption_and_headings(page):
-    tables = [("t", VisibleTable(headings=["metric", "r"], rows=[["m", "0.9"]]))]
+    tables = [("t", text_table(headings=["metric", "r"], rows=[["m", "0.9"]]))]
     made = meta_page(
         [
             Section(
@@ -586,7 +585,7 @@ def test_words_are_explained_by_features():
 
 def test_every_system_is_a_point_with_its_numbers():
     systems = [("A & B", 0.5, 10.25), ("乙", -0.25, 12.5)]
-    tables = [("Correlation <r>", VisibleTable(headings=["metric", "r"], rows=[["m<1>", "0.93 "]]))]
+    tables = [("Correlation <r>", text_table(headings=["metric", "r"], rows=[["m<1>", "0.93 "]]))]
     section = Section(
         name="", metrics=[Against("m<1>", systems)], tables=tables, remarks=["2 systems"]
     )

@@ -16,7 +16,7 @@ import celab
 from celab import Campaign, InputError, OptionError
 from celab.statistics.difference import Difference, holm
 from celab.systems import stored
-from celab.tables.view import RENDERERS, VisibleTable
+from celab.tables.table import Table
 
 SIGNATURE = "celab|refs:1|n:4|f:0.25|v:0.5.0"
 DIGEST = "0123456789ab"
@@ -398,7 +398,7 @@ def test_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
 
 def test_text_tsv_json_and_frame_have_the_same_cells(write: Any) -> None:
     board = celab.board(write(**versions(BASE, BASE + 0.1)))
-    text, tsv = (RENDERERS[kind](board.view()) for kind in ("text", "tsv"))
+    text, tsv = (board.render(kind) for kind in ("text", "tsv"))
     assert "(+0.1000▲)" in text
     header, *rows = (line.split("\t") for line in tsv.splitlines())
     assert header == list(board.to_dict()["cell"][0])
@@ -439,7 +439,7 @@ def test_boards_without_a_difference_seldom_have_a_mark(write: Any) -> None:
 def test_five_sets_share_a_table(write: Any) -> None:
     def n_tables(sets: str) -> int:
         results = {x: result(BASE, labels={"set": x, "version": "v1"}) for x in sets}
-        view = celab.board(write(**results)).view()
-        return sum(isinstance(part, VisibleTable) for part in view.parts)
+        tables = celab.board(write(**results)).tables()
+        return sum(isinstance(part, Table) and part.is_shown for part in tables)
 
     assert [n_tables("abcde"), n_tables("f")] == [1, 2]  # the folder has all that was written

@@ -12,7 +12,8 @@ import celab
 from celab.corpus import Corpus, Segment
 from celab.statistics.significance import TIE_TOLERANCE
 from celab.systems.pair import LENGTHS
-from celab.tables.view import RENDERERS, ViewOptions
+from celab.systems.pair.results import brief_parts
+from celab.tables.formats import render
 
 
 def test_a_comparison_has_the_scores_of_both(compared, metric):
@@ -54,7 +55,7 @@ def test_buckets_hold_every_segment_once(compared, metric):
 def test_of_many_documents_the_extremes_are_shown(metric, n_documents, n_left_out):
     documents = [f"d{min(n, n_documents - 1)}" for n in range(20)]
     compared = celab.compare(A, B, REF1, metric, documents=documents)
-    shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief")))
+    shown = render(brief_parts(compared))
     found = re.findall(r"(\d+) documents in between are left out", shown)
     assert found == ([str(n_left_out)] if n_left_out else [])
     rows = [line.split()[0] for line in shown.splitlines() if re.match(r"d\d+ ", line)]
@@ -68,14 +69,14 @@ def test_documents_of_few_segments_are_not_among_the_extremes(metric):
     documents = [f"long{n // 5}" for n in range(60)] + [f"short{n}" for n in range(20)]
     texts = [[*side * 4] for side in (A, B, REF1)]
     compared = celab.compare(*texts, metric, documents=documents)
-    shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief")))
+    shown = render(brief_parts(compared))
     assert "22 documents in between or with fewer than 5 segments are left out" in shown
     rows = [line.split()[0] for line in shown.splitlines() if re.match(r"(long|short)\d+ ", line)]
     assert len(rows) == 10 and all(row.startswith("long") for row in rows)
 
 
 def test_a_pair_of_outputs_stands_above_its_reference(metric):
-    shown = RENDERERS["text"](celab.compare(A, B, REF1, metric).view(ViewOptions(detail="brief")))
+    shown = render(brief_parts(celab.compare(A, B, REF1, metric)))
     lines = [line.split(maxsplit=1) for line in shown.splitlines()]
     refs = [line[1] for line in lines if line and line[0] == "ref"]
     assert refs and all(ref.rstrip("…") in "".join(REF1) for ref in refs)
@@ -147,7 +148,7 @@ def test_unproved_segments_are_left_out_for_both():
 def test_the_text_fits_a_terminal(compared):
     from rich.cells import cell_len
 
-    text = RENDERERS["text"](compared.view(ViewOptions(detail="full")))
+    text = compared.render(detail="full")
     signature = compared["celab"].signature
     assert max(cell_len(line) for line in text.splitlines() if line != signature) <= 80
     assert signature in text and "乙" in text and "TESLA-CELAB by document" in text
@@ -190,6 +191,11 @@ def test_differences_of_any_scores(compared, metric):
     assert exact.p == pytest.approx(2 / 2**9, abs=0.005)
 
 
+def shown_by(compared, detail):
+    """Return the text of `celab compare`, or of what Python shows."""
+    return render(brief_parts(compared)) if detail == "brief" else compared.render(detail=detail)
+
+
 @pytest.mark.parametrize("detail", ["brief", "summary", "full"])
 def test_long_names_of_segments_leave_room_for_texts(detail):
     segments = [Segment("", f"{n:070}") for n in range(3)]
@@ -198,7 +204,7 @@ def test_long_names_of_segments_leave_room_for_texts(detail):
         segments=segments, systems=systems, refs=[["他买了一把雨伞然后走了"] * 3], ref_names=["ref"]
     )
     found = celab.Campaign(corpus).score("chrf").compare("A", "B")
-    text = RENDERERS["text"](found.view(ViewOptions(detail=detail)))
+    text = shown_by(found, detail)
     assert f"{0:070}" in text and "他买了一把雨伞" in text and "(empty)" in text
 
 
@@ -213,7 +219,7 @@ def test_too_few_segments_without_outputs_are_no_verdict(metric, n_segments, not
     assert compared.outputs.difference.n_segments == n_segments - 4
     assert compared.to_dict()["without_outputs"][0]["note"] == note
     for detail in ("brief", "summary", "full"):
-        shown = RENDERERS["text"](compared.view(ViewOptions(detail=detail)))
+        shown = shown_by(compared, detail)
         said = re.findall(r"without them:? (.*)$", shown, re.MULTILINE)
         assert len(said) == 1 + bool(note)
         assert said[1:] == [note] if note else said[0].endswith("(p < 0.001)")

@@ -1,11 +1,12 @@
 """Phrases are their English text, and keep what another language needs."""
 
 import pickle
-from dataclasses import replace
+
+from campaigns import text_table
 
 from celab.report.html.page import Words
 from celab.tables.cells import Phrase, listed, quantity
-from celab.tables.view import VisibleTable, text
+from celab.tables.formats import text
 
 
 def test_a_phrase_is_its_english_text():
@@ -13,8 +14,8 @@ def test_a_phrase_is_its_english_text():
     assert phrase == "b after a, a" and isinstance(phrase, str)
     again = pickle.loads(pickle.dumps(phrase))
     assert (again.pattern, again.values) == ("{1} after {0}, {0}", ("a", "b"))
-    table = VisibleTable(headings=[Phrase("metric"), "r"], rows=[["m", "0.5"]], title=phrase)
-    assert text(table) == text(replace(table, headings=["metric", "r"], title=str(phrase)))
+    tables = [text_table([name, "r"], [["m", "0.5"]]) for name in (Phrase("metric"), "metric")]
+    assert text(tables[0]) == text(tables[1])
 
 
 def test_phrases_in_phrases_are_translated():

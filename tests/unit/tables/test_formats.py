@@ -93,7 +93,7 @@ def test_a_result_writes_its_columns_once():
     repeated = {
         kind.__name__
         for kind in ours - {Result, PrintedResult}
-        if {"to_dict", "to_dataframe", "view"} & {*vars(kind)} and kind.__name__ not in REPEATED
+        if {"to_dict", "to_dataframe", "render"} & {*vars(kind)} and kind.__name__ not in REPEATED
     }
     assert not repeated
 

@@ -8,6 +8,7 @@ from operator import attrgetter
 import pytest
 
 from celab.base.errors import OptionError
+from celab.tables.formats import text
 from celab.tables.result import Result
 from celab.tables.table import (
     COUNT,
@@ -27,7 +28,6 @@ from celab.tables.table import (
     Table,
     named,
     segment_columns,
-    text,
 )
 from celab.tables.view import line
 
@@ -125,7 +125,7 @@ def test_a_level_is_the_name_of_a_table_with_all_of_its_rows():
 
 def test_a_table_without_headings_has_its_names_when_it_is_asked_for():
     table = Table(name="x", columns=[Column("", SCORE, lambda row: row, "score")], rows=[0.5])
-    assert not table.is_shown and text(table) == " score\n0.5000\n"
+    assert not table.is_shown and text(table.whole()) == " score\n0.5000\n"
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

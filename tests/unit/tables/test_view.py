@@ -1,4 +1,4 @@
-"""Every result has a view, which every renderer writes, and becomes data and HTML."""
+"""Every result has tables, which every format writes, and becomes data and HTML."""
 
 import inspect
 import json
@@ -16,9 +16,11 @@ from celab.cli.output_files import FILES
 from celab.metrics.scores import MAX_ROWS_SHOWN
 from celab.systems.board import BoardCell
 from celab.systems.results import Scored
+from celab.tables.formats import FORMATS, render
 from celab.tables.result import PrintedResult, Result
-from celab.tables.templating import rendered
-from celab.tables.view import RENDERERS, View, ViewOptions, line, shown
+from celab.tables.table import Table
+from celab.tables.templating import notebook_html
+from celab.tables.view import line
 
 
 def results(campaign, compared):
@@ -67,7 +69,7 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         fragment = result._repr_html_()
         checker.feed(fragment)
         assert not checker.wrong and not checker.open, type(result)
-        assert fragment != rendered(View([[line(repr(result))]])), type(result)
+        assert fragment != notebook_html([[line(repr(result))]]), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
 
@@ -78,13 +80,14 @@ def test_every_result_can_be_pickled(campaign, compared):
         assert type(again) is type(result) and again.to_dict() == result.to_dict()
 
 
-@pytest.mark.parametrize("name", [*RENDERERS, "notebook"])
+@pytest.mark.parametrize("name", [*FORMATS, "notebook"])
 def test_every_renderer_writes_every_result(campaign, compared, name):
-    render = RENDERERS.get(name, rendered)
     for result in results(campaign, compared):
-        view = result.view(ViewOptions(detail="full"))
-        text = render(view)
-        figures = [shown(cell) for table in view.tables for row in table.rows for cell in row]
+        parts = [*result.tables("full")]
+        text = notebook_html(parts) if name == "notebook" else render(parts, name, all_rows=True)
+        tables = [part for part in parts if isinstance(part, Table)]
+        shown = [x for x in tables if x.is_shown and not x.on_request and not x.text]
+        figures = [x for table in shown for row in table.all_rows() for x in table.texts(row)]
         if figures and name != "tsv":  # which has every digit
             numbers = {figure for figure in figures if re.fullmatch(r"[\d.]+", figure)}
             assert all(number in text for number in numbers), type(result)
@@ -93,7 +96,7 @@ def test_every_renderer_writes_every_result(campaign, compared, name):
 PARTS = (BoardCell, Scored)  # the result that has them, or that is a kind of them, shows them
 
 
-def test_every_kind_of_result_has_a_view():
+def test_every_kind_of_result_has_tables():
     def kinds(base):
         return {base}.union(*map(kinds, base.__subclasses__()))
 
@@ -101,8 +104,7 @@ def test_every_kind_of_result_has_a_view():
         # A class with slots is made twice; tests have results of their own.
         is_ours = getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind
         if is_ours and kind.__module__.startswith("celab.") and not inspect.isabstract(kind):
-            has_tables = kind.tables is not Result.tables
-            assert kind.view is not Result.view or has_tables or kind in PARTS, kind
+            assert kind.tables is not Result.tables or kind in PARTS, kind
 
 
 def test_texts_are_escaped(campaign, compared):
@@ -132,7 +134,7 @@ def test_long_lists_are_cut():
 
 
 def test_every_format_says_what_marks_its_files():
-    assert {*RENDERERS, "html", "json"} <= {*FILES}
+    assert {*FORMATS, "html", "json"} <= {*FILES}
     for format in FILES.values():  # what people have
         for text in ("买雨伞\n天气好\n", "\t\n", "system\tsegment\tscore\nA\t0\t1\n", "{}", "[1]"):
             assert not format.mark(text)
