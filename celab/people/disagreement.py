@@ -34,6 +34,7 @@ from celab.findings.translations.outputs import Outputs
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 from celab.statistics.difference import Difference
+from celab.tables import sentences
 from celab.tables.cells import Phrase
 from celab.tables.table import NAME, SCORE, SEGMENT, Column, Table
 
@@ -146,8 +147,8 @@ def non_translations(number: int) -> Phrase:
     ('1 output that looks broken', '2 outputs that look broken')
     """
     if number == 1:
-        return Phrase("1 output that looks broken")
-    return Phrase("{0} outputs that look broken", str(number))
+        return Phrase(sentences.ONE_BROKEN)
+    return Phrase(sentences.BROKEN, str(number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,15 +241,14 @@ class RankWithoutCopies:
     def sentence(self) -> Phrase:
         """The sentence on the rank of the system, with and without the copies."""
         copies = Phrase(
-            "{0} of {1} references are copies or close edits of outputs of {2}",
+            sentences.COPIES_OF_SYSTEM,
             *(str(self.n_copies), str(self.n_segments), self.system),
         )
         if self.rank_without is None:
             return Phrase("{0}.", copies)
         if self.rank_without == self.rank:
-            return Phrase("{0}; without them it keeps rank {1}.", copies, str(self.rank))
-        pattern = "{0}; without them it has rank {1} instead of {2}."
-        return Phrase(pattern, copies, str(self.rank_without), str(self.rank))
+            return Phrase(sentences.KEEPS_RANK, copies, str(self.rank))
+        return Phrase(sentences.CHANGES_RANK, copies, str(self.rank_without), str(self.rank))
 
 
 def rank_without_copies(

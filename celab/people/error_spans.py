@@ -40,6 +40,7 @@ from celab.people.matching import find_systems, place, same
 from celab.people.score_files import ErrorSpan, Judgment
 from celab.tables.cells import quantity
 from celab.tables.result import PrintedResult
+from celab.tables.sentences import ERRORS_ALONE
 from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Part, Table, named, segment_columns
 from celab.tables.view import Detail, line
 
@@ -320,7 +321,7 @@ class SpanReport(PrintedResult):
         columns = [*_OF_SYSTEM, *map(errors, counts), *map(share, severities)]
         notes = [line(f"/{PER_OUTPUTS}: errors in {PER_OUTPUTS} outputs")]
         if self.lists_errors_alone:
-            notes.append(line("The file lists errors alone, so all outputs count as judged."))
+            notes.append(line(ERRORS_ALONE))
         if others := sum(counts.values()) - sum(counts[name] for name in severities):
             notes.append(line(f"{quantity(others, 'error')} of other severities"))
         title, rows = f"Errors of {os.path.basename(self.file)}", [*self.systems.items()]

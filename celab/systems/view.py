@@ -23,6 +23,7 @@ from celab.statistics.significance import TEST_NAMES, name_tests
 from celab.systems.results import ENDS, Comparison, Scored, comparison_columns, test_remark
 from celab.tables import cells
 from celab.tables.cells import quantity
+from celab.tables.sentences import OVERLAP
 from celab.tables.table import (
     COUNT,
     INTERVAL,
@@ -39,7 +40,7 @@ from celab.tables.table import (
     for_people,
     segment_columns,
 )
-from celab.tables.view import BEST_MARK, OVERLAP, RANKS_MARK, Detail, Line, line
+from celab.tables.view import BEST_MARK, RANKS_MARK, Detail, Line, line
 
 MAX_SCORE_COLUMNS = 10  # a table with more scores of a system is split
 COLUMNS_OF_BLOCK = 7

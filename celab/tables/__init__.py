@@ -24,9 +24,11 @@ of rows), `to_dataframe(level="system")` and HTML for notebooks have the same co
 get every digit. What `celab check --level NAME` prints is the table of that name.
 
 table      kinds, columns and tables
+view       what stands beside tables: lines and drawings
+formats    tables, lines and drawings → text, TSV, Markdown or LaTeX
 result     what all results can do: be printed, become JSON and data frames
 cells      figures → text; phrases that a page can say in another language
-view       lines and drawings; tables as people see them → text, TSV, Markdown or LaTeX
+sentences  sentences that several places say
 templating templates of HTML; results → HTML for notebooks
 palette    colors and marks of matches; two texts, with what only one of them has in color
 """

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
-from celab.tables import cells
+from celab.tables import cells, sentences
 from celab.tables.palette import SHOWN, shown_state
 from celab.tables.table import Part, Table
 from celab.tables.view import Drawing, Name
@@ -36,6 +36,7 @@ def templates_of(loader: BaseLoader) -> Environment:
     )
     templates.filters["isolated"] = isolated
     templates.filters["breakable"] = _breakable
+    templates.globals["sentences"] = sentences
     templates.globals["cells"] = _PAGE_FIGURES
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written

@@ -11,9 +11,6 @@ Detail = Literal["summary", "normal", "full"]
 # Formats of tables that have a flag of this name, and their names in help.
 TABLES = {"tsv": "TSV", "markdown": "Markdown", "latex": "LaTeX"}
 
-# Said wherever systems are compared.
-OVERLAP = "Scores measure overlap with the references, not quality."
-
 
 class Name(str):
     """Text from outside, such as the name of a system, which must not reorder what is beside it."""

@@ -25,6 +25,7 @@ from celab.base.text.escapes import visible
 from celab.metrics.explaining.links import LinkKind, Ngram, Span
 from celab.tables.cells import quantity
 from celab.tables.palette import MARKS, OF_NGRAMS
+from celab.tables.sentences import EVERY_TOKEN
 from celab.tables.table import Table, text_columns
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
@@ -181,7 +182,7 @@ def summary(ref: DrawnSentence) -> str:
     if missing_runs := _missing(ref):
         return f"Missing: {missing_runs}. {text}"
     if covered < total - 1e-6:
-        return f"Every token of the reference is matched, but not every n-gram. {text}"
+        return f"{EVERY_TOKEN} {text}"
     return text
 
 

@@ -16,6 +16,7 @@ from celab.report.html.findings import findings_in, of_table, outputs_table, sec
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, copies_view, counts_of
 from celab.tables.cells import Phrase, listed
+from celab.tables.sentences import COPIES_IN_REFERENCE
 
 # The sections of the page, in their order; the report has most of them.
 SECTIONS = (
@@ -170,7 +171,7 @@ def _references(checked: Outputs) -> Evidence:
     if checked.references:
         row = checked.references[0]
         copies = Phrase(
-            "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.",
+            COPIES_IN_REFERENCE,
             *(row.name, str(row.copies + row.near), str(checked.n_segments), row.system),
         )
         return Evidence(copies, "references", link)

@@ -14,6 +14,7 @@ from celab.report.html.headline import names_with_and, pair_of
 from celab.statistics.difference import MIN_SEGMENTS
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, quantity
+from celab.tables.sentences import OVERLAP
 
 NOUNS = {  # kinds of differences in a sentence
     "omitted": "omissions",
@@ -171,7 +172,7 @@ def trust_fact(metric: Variables) -> Fact:
     """Return how far the order of the metric can be trusted."""
     ranks: RankComparison | None = metric["ranks"]
     if ranks is None:
-        sentences = [Phrase("Scores measure overlap with the references, not quality."), FREE]
+        sentences = [Phrase(OVERLAP), FREE]
         if metric["judge"] is None:
             sentences.insert(1, Phrase("No people’s scores are given."))
         return Fact(Phrase("Trust"), sentences)

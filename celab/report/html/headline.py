@@ -18,6 +18,7 @@ from celab.systems.results import Comparison
 from celab.systems.worth import worth_of
 from celab.tables import cells
 from celab.tables.cells import Phrase, listed, quantity
+from celab.tables.sentences import TOO_FEW
 
 MAX_SYSTEMS_IN_SENTENCE = 3
 # A judge's scale is taken for 0 to 1 (or 0 to 100) if its greatest score reaches this share of it.
@@ -83,7 +84,7 @@ def sentence_of(metric: Variables) -> Phrase:
     """Return who is closest to the reference, and whom people or another judge rate higher."""
     comparison: Comparison = metric["comparison"]
     if comparison.too_few:
-        few = Phrase("Fewer than {0} segments, no verdict.", str(MIN_SEGMENTS))
+        few = Phrase(TOO_FEW, str(MIN_SEGMENTS))
         best, n = comparison.systems[0], max(metric["digits"] - 1, 0)
         value = cells.score(float(comparison.scores[0]), n, "page")
         pattern = (

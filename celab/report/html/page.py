@@ -50,7 +50,7 @@ from celab.metrics.registry import digits_of
 from celab.report.html.differences import ERROR_TITLES
 from celab.report.html.drawings import PicturedName, spaced
 from celab.report.html.views import SECTIONS, PageSection
-from celab.tables import formats, palette
+from celab.tables import formats, palette, sentences
 from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.templating import isolated, templates_of
 
@@ -352,6 +352,10 @@ def _needed(name: str, first: str, seen: set[str]) -> Iterator[str]:
     yield name
 
 
+# Sentences that both Python and scripts say.
+_SAID_BY_SCRIPTS = ("BROKEN", "EVERY_TOKEN", "FRAMED", "ONE_BROKEN")
+
+
 def _constants() -> str:
     """Return what the scripts share with Python.
 
@@ -371,6 +375,7 @@ def _constants() -> str:
         "ERROR_SENTENCES": SENTENCES,
         "CJK": _character_class(diff.CJK),
         "UNSPACED": _character_class(diff.UNSPACED),
+        "SAID": {name: getattr(sentences, name) for name in _SAID_BY_SCRIPTS},
         "LATEX": formats.LATEX,
         "MARKDOWN": formats.MARKDOWN,
     }

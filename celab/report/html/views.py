@@ -27,7 +27,7 @@ from celab.statistics.documents import SIGNATURE_KEY
 from celab.statistics.significance import CONFIDENCE
 from celab.systems.campaign import Campaign
 from celab.systems.results import Comparison
-from celab.tables import cells
+from celab.tables import cells, sentences
 from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.table import Table
 
@@ -289,24 +289,14 @@ def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
 
 _COPIES = {
     "References": "参考译文",
-    "{0} of {1} references are copies or close edits of outputs of {2}": (
-        "{1} 条参考译文中有 {0} 条与 {2} 的译文相同或只略有改动"
-    ),
-    "{0}; without them it keeps rank {1}.": "{0}；去掉这些句段，它仍排第 {1}。",
-    "{0}; without them it has rank {1} instead of {2}.": (
-        "{0}；去掉这些句段，它排第 {1}，而不是第 {2}。"
-    ),
+    sentences.COPIES_OF_SYSTEM: ("{1} 条参考译文中有 {0} 条与 {2} 的译文相同或只略有改动"),
+    sentences.KEEPS_RANK: "{0}；去掉这些句段，它仍排第 {1}。",
+    sentences.CHANGES_RANK: ("{0}；去掉这些句段，它排第 {1}，而不是第 {2}。"),
     "References made from outputs": "由系统译文改成的参考译文",
-    "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": (
-        "{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"
-    ),
-    "Other systems: at most {0}.": "其他系统至多 {0} 个。",
-    "Without the copies in all references, {0} has {1} ({2}).": (
-        "去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"
-    ),
-    "Choose “reference-copy” among the filters of outputs to list them.": (
-        "在输出的筛选项中选“参考译文照抄”可列出它们。"
-    ),
+    sentences.COPIES_IN_REFERENCE: ("{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"),
+    sentences.OTHER_SYSTEMS: "其他系统至多 {0} 个。",
+    sentences.WITHOUT_COPIES: ("去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"),
+    sentences.CHOOSE_COPIES: ("在输出的筛选项中选“参考译文照抄”可列出它们。"),
 }
 
 

@@ -39,6 +39,7 @@ from celab.tables import cells
 from celab.tables.cells import quantity
 from celab.tables.palette import inked
 from celab.tables.result import Result
+from celab.tables.sentences import OVERLAP
 from celab.tables.table import (
     COUNT,
     DELTA,
@@ -54,7 +55,7 @@ from celab.tables.table import (
     for_people,
     segment_columns,
 )
-from celab.tables.view import OVERLAP, Detail, Line, Name, line
+from celab.tables.view import Detail, Line, Name, line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

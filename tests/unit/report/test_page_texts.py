@@ -33,8 +33,10 @@ from celab.report.html import page as pages
 from celab.report.html.page import Words, playground_translations
 from celab.systems import board, worth
 from celab.tables import palette
+from celab.tables import sentences as shared_sentences
 
 FOLDER = Path(html.__file__).parent / "templates"
+PACKAGE = Path(html.__file__).parents[2]
 # Modules whose phrases the report says.
 SENTENCES = (headline, facts, picture, example, worth, views, kinds_of_differences, errors_of_room)
 SENTENCES += (
@@ -112,6 +114,7 @@ def said_texts():
     texts["outputs.py"] = {"system", TOTAL}
     checks = [*CHECKS.values(), *MARKUP.values()]
     texts["checks"] = {text for check in checks for text in (check.name, check.meaning)}
+    texts["sentences.py"] = constants_of(shared_sentences) - {shared_sentences.__doc__}
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}
     return texts
@@ -145,6 +148,35 @@ def test_every_chinese_text_is_used():
         return text in said or any(f'"{x}"' in everything for x in (text, f"#{text}", unit))
 
     assert [text for text in playground_translations() if not is_used(text)] == []
+
+
+def written_texts(source, name):
+    """Return the texts in a file of code, without those whose value is their Chinese."""
+    if not name.endswith(".py"):
+        return re.findall(STRING, source)
+    tree = ast.parse(source)
+    keys = {
+        id(key)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if re.search("[一-鿿]", str(getattr(value, "value", "")))
+    }
+    constants = (x for x in ast.walk(tree) if isinstance(x, ast.Constant) and id(x) not in keys)
+    return [str(node.value) for node in constants]
+
+
+def test_a_sentence_stands_in_one_file():
+    """What several places say has a name in `celab/tables/sentences.py`."""
+    sentences_said = {
+        text for text in playground_translations() if len(text.split()) > 4 and text[-1] == "."
+    }
+    places = {}
+    for path in [*FOLDER.glob("*.js"), *FOLDER.glob("*.j2"), *PACKAGE.rglob("*.py")]:
+        for text in {*written_texts(path.read_text("utf-8"), path.name)} & sentences_said:
+            places.setdefault(text, set()).add(path.name)
+    assert {text: names for text, names in places.items() if len(names) > 1} == {}
+    assert len(places) > 100
 
 
 def test_translations_have_the_same_places():

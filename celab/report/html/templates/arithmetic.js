@@ -1,6 +1,6 @@
 // From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams), TESLA-M and TESLA-S (words).
 
-import { STATES } from "./constants.js";
+import { SAID, STATES } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { brief, format } from "./figures.js";
 import { countText, data, isolated, make, meter, phrase, roving, say, table, visible } from "./dom.js";
@@ -136,7 +136,7 @@ function summary(pair, tokens, orders) {
   const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens[1], span)));
   const around = runs.length === 1 ? aroundOf(tokens[1], runs[0]) : null;
   const pieces = make("span", {}, ...runs.slice(0, MOST_RUNS).flatMap((run, i) => [i ? say(", ") : null, text(run)]));
-  const first = !runs.length ? (covered < all - 1e-6 ? say("Every token of the reference is matched, but not every n-gram.") : null)
+  const first = !runs.length ? (covered < all - 1e-6 ? say(SAID.EVERY_TOKEN) : null)
     : around ? phrase("Missing: {0} (in {1}).", pieces, text(around))
       : runs.length <= MOST_RUNS ? phrase("Missing: {0}.", pieces)
         : phrase("Missing: {0} and {1} more.", pieces, String(runs.length - MOST_RUNS));

@@ -1,6 +1,6 @@
 // Two systems: how they compare, the score of every segment, buckets, and what only one matches.
 
-import { ERROR_SENTENCES, ERROR_TITLES } from "./constants.js";
+import { ERROR_SENTENCES, ERROR_TITLES, SAID } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { format, grouped, signed } from "./figures.js";
 import { countText, data, isolated, make, phrase, say, table } from "./dom.js";
@@ -53,7 +53,7 @@ function verdict(a, b) {
   const lead = signed(apart, digits);
   const words = tooFew ? say("{0}: fewer than {1} segments, no verdict", name, data.fewest)
     : significant && apart !== 0 ? phrase("{0} leads by {1}", isolated(data.systems[(apart > 0) === higher ? a : b]), name) : say("No clear winner by {0}", name);
-  const broken = without && (without.count === 1 ? say("1 output that looks broken") : say("{0} outputs that look broken", without.count));
+  const broken = without && (without.count === 1 ? say(SAID.ONE_BROKEN) : say(SAID.BROKEN, without.count));
   const evidence = [
     interval ? say("A − B = {0} [{1}, {2}], p {3}", lead, ...interval.map((end) => signed(end, digits)), p) : say("A − B = {0}, p {1}", lead, p),
     ...(broken ? [say("without {0} {1}", broken, signed(without.apart, digits))] : []),
@@ -139,7 +139,7 @@ export function stackedTokens(a, b) {
     data.references.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[pair.ref]))) : null,
     versusView([withTexts(pair, a), withTexts(explanations[1].against[k], b)])]);
   return [...views.flat().filter(Boolean),
-    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. A letter names the translation that misses it."))];
+    make("p", { class: "note" }, say(SAID.FRAMED))];
 }
 
 if (two) {

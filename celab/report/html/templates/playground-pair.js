@@ -1,5 +1,6 @@
 // Two translations against the same reference, and the drawings of the page as SVG.
 
+import { SAID } from "./constants.js";
 import { format } from "./figures.js";
 import { byId, copyButton, data, make, say } from "./dom.js";
 import { legend } from "./sentences.js";
@@ -42,7 +43,7 @@ export function showVersus(answers) {
   byId("versus-heading").textContent = say("{0} and {1} side by side", ...names);
   const views = answers[0].against.flatMap((pair, k) => [againstHeading(answers[0], pair), versusView([pair, answers[1].against[k]].map((side, i) => ({ ...side, texts: [state.hyps[comparedPair()[i]], state.refs[pair.ref]] })), names)]);
   section.querySelector("div").replaceChildren(...[make("p", { class: "summary" }, scores.join(" · ")), ...views, legend("~+."),
-    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. A letter names the translation that misses it."))].filter(Boolean));
+    make("p", { class: "note" }, say(SAID.FRAMED))].filter(Boolean));
   finishDrawings(section);
 }
 
