@@ -17,7 +17,8 @@ KERNELS = sorted((ROOT / "celab" / "_native").glob("*.p[yx][xdi]"))
 PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
 # Names of other programs and file formats, and names that users of apps and tables chose.
 THEIRS = {"DecompressionStream", "alignUnits", "metric_list", "rPh", "s_ms", "s_pos", "segmentId"}
-THEIRS |= {"GPUs", "GitHub", "IGNORE_TIME_SEGMENT_IN_SCORING", "level_0", "log_is", "zho_Hans"}
+THEIRS |= {"GPUs", "GitHub", "IGNORE_TIME_SEGMENT_IN_SCORING", "level_0", "log_is", "refA"}
+THEIRS |= {"zho_Hans"}
 PLACEHOLDER = "NAME"
 
 
