@@ -36,7 +36,7 @@ def templates_of(loader: BaseLoader) -> Environment:
     )
     templates.filters["isolated"] = isolated
     templates.filters["breakable"] = _breakable
-    templates.globals["sentences"] = sentences
+    templates.globals["SAID"] = sentences
     templates.globals["cells"] = _PAGE_FIGURES
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
