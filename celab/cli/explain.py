@@ -38,6 +38,7 @@ from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.registry import METRICS, metric_class
 from celab.systems.campaign import Campaign
 from celab.systems.external_scores import judgments_data, judgments_text
+from celab.systems.segment_order import order_by_loss
 from celab.tables.formats import text_line
 from celab.tables.result import JSON_FORMAT, plain
 from celab.tables.view import Detail, line
@@ -60,8 +61,9 @@ class ExplainRequest(Request):
     selection: str = "1"  # the only segment of --text
     worst: int | None = option(
         None,
-        "the N segments with the lowest scores, in place of SEGMENTS; by the first metric and the"
-        " mean of several systems",
+        "the N segments that lost most, in place of SEGMENTS; what the score lacks of a full one,"
+        " or the error rate, times the letters of the reference; references of fewer than ten"
+        " letters come last; by the first metric and the mean of several systems",
         metavar="N",
         between=(1, 10_000),
     )
@@ -266,13 +268,15 @@ def _roles(
 
 
 def worst_segments(metrics: Mapping[str, Metric], texts: Corpus, n_segments: int) -> list[int]:
-    """Return the places of the segments with the worst scores by the first metric, worst first."""
+    """Return the places of the segments that lost most by the first metric, in this order."""
     name, metric = next(iter(metrics.items()))
     scored = Campaign(texts).score({name: metric}, check=False)
-    by_system = [score.segments.scores for score in scored.scores[name].values()]
-    lost = np.mean(by_system, axis=0) * (-1 if metric.higher_is_better else 1)
-    lengths = [sum(len(side[place]) for side in texts.refs) for place in range(len(lost))]
-    order = sorted(range(len(lost)), key=lambda place: (-lost[place], -lengths[place]))
+    scores = np.array([score.segments.scores for score in scored.scores[name].values()])
+    # Documents may have no references, whose lengths would say how much is lost.
+    texts_with_lengths = texts.refs or [*texts.systems.values()][:1]
+    is_higher = metric.higher_is_better
+    top = metric.scale if is_higher else 0.0
+    order = order_by_loss(scores, texts_with_lengths, top=top, higher_is_better=is_higher)
     return order[:n_segments]
 
 

@@ -52,10 +52,27 @@ def test_a_name_without_a_file_is_an_error(explained):
     assert "rf.txt: no such file" in explained("1", "3", "rf.txt", "A.txt")
 
 
-def test_the_worst_segments_are_shown(explained):
-    # By hand: 1 of 1, 2 of 3, 1 of 6, and nothing; of equal ones, the longest comes first.
-    assert explained("--worst", "3", "ref.txt", "A.txt") == ["4", "2", "1"]
-    assert explained("--worst", "9", "ref.txt", "A.txt", "--json") == [4, 2, 1, 5, 3]
+def test_the_segments_that_lost_most_are_shown(explained, tmp_path):
+    # By hand: rates times letters are 1 · 1, 2/3 · 3, 1/6 · 6 and nothing, so numbers of errors.
+    shown = explained("--worst", "9", "ref.txt", "A.txt", "--json")
+    errors = [celab.Cer().sentence_score(a, [ref]) for a, ref in zip(HYPS["A"], REFS, strict=True)]
+    lost = [
+        error.score * sum(map(str.isalnum, ref)) for error, ref in zip(errors, REFS, strict=True)
+    ]
+    assert [lost[number - 1] for number in shown] == sorted(lost, reverse=True)
+    assert explained("--worst", "3", "ref.txt", "A.txt") == [*map(str, shown[:3])]
+
+
+@pytest.mark.parametrize("metric", ["cer", "celab"])
+def test_short_references_come_last(explained, tmp_path, metric):
+    lines = {
+        "ref": ["雨伞", "我们明天坐火车去北京旅行。", "他昨天在商店里买了一把新的雨伞。", "回家"],
+        "A": ["扇子", "我们明天坐火车去北京看。", "她前天在超市借过两张旧纸。", "回家"],
+    }
+    for name, texts in lines.items():
+        (tmp_path / f"{name}.long").write_text("".join(f"{text}\n" for text in texts), "utf-8")
+    shown = explained("--worst", "9", "ref.long", "A.long", metric=metric)
+    assert shown == ["3", "2", "1", "4"]
 
 
 def test_of_several_systems_the_mean_decides(explained):
@@ -63,11 +80,13 @@ def test_of_several_systems_the_mean_decides(explained):
     for place, ref in enumerate(REFS):
         scores = [metric.sentence_score(side[place], [ref]).score for side in HYPS.values()]
         rates.append(sum(scores))
-    expected = sorted(range(len(REFS)), key=lambda place: -rates[place])[:3]
+    lengths = [sum(map(str.isalnum, ref)) for ref in REFS]
+    expected = sorted(range(len(REFS)), key=lambda place: -rates[place] * lengths[place])[:3]
     shown = explained("--worst", "3", "-r", "ref.txt", "-s", "A.txt", "B.txt")
     assert shown == [str(place + 1) for place in expected]
 
 
-def test_the_worst_by_a_score_are_the_lowest(explained):
+def test_a_score_lost_what_it_lacks_of_a_full_one(explained):
+    # 去背景 for 去北京 lacks more of three letters than 不 for 好 of one.
     shown = explained("--worst", "1", "-r", "ref.txt", "-s", "A.txt", metric="celab")
-    assert shown == ["4"]
+    assert shown == ["2"]
