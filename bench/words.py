@@ -144,7 +144,7 @@ def numbered(metric: celab.TeslaM, refs: list[str], hyps: list[str]) -> tuple[An
 def match(metric: celab.TeslaM, hyp: Any, ref: Any, groups: Any) -> np.ndarray:
     """Segment scores of analyzed words."""
     matched, _ = metric.matcher.match(hyp, ref, groups, metric.run, str)
-    return bags.figures(metric.matcher.features(matched))
+    return bags.score_precision_recall(metric.matcher.features(matched))
 
 
 def check(scores: list[Any], refs: list[str], systems: dict[str, list[str]]) -> None:

@@ -1,8 +1,8 @@
-"""A folder → texts, and human judgments as arrays; `layout` says where they are.
+"""A folder, whose files `layout` finds → texts, and human judgments as arrays.
 
 Where several judges scored a translation, its score is the mean of theirs. A system
 without judgments is left out, and a judged name without output, such as a human translator, is
-ignored; remarks name both. A system's score is, by what the folder has,
+ignored; warnings name both. A system's score depends on the files in the folder:
 
     human-sys.tsv   the score in this file
     human-seg.tsv   the mean of its segments' scores
@@ -10,12 +10,12 @@ ignored; remarks name both. A system's score is, by what the folder has,
     pairs.tsv       the share of its pairs that it won
 
 On resamples of the segments, and where segments are left out, the last three are computed again,
-and the first too if it is the mean of the segments' scores, as it often is; otherwise it stays,
-because nothing is known of its parts.
+and the first too if it is the mean of the segments' scores, as it often is; otherwise it stays the
+same, because it does not follow from segments.
 
-Pairs of translations are those of pairs.tsv, or else those of the rankings, each judge's counted,
-or else those of the segments' scores. Judges are packed into full sets of judgments, as the paper
-does (2012, section 4.2): on each segment the first judge goes to the first set, the second to the
+Pairs of translations come from pairs.tsv, or else from the rankings (a pair for each judge), or
+else from the segments' scores. Judges are packed into full sets of judgments, as the paper does
+(2012, section 4.2): on each segment the first judge goes to the first set, the second to the
 second, and so on. Which judges meet is not changed by this, so neither are κ nor the counts of
 pairs.
 """
@@ -66,10 +66,11 @@ class HumanJudgments:
 
     systems: F64  # one score each
     systems_from: str  # names of the files that the scores come from
-    parts: F64 | None  # systems × segments × 2: their ratio is the score; None if it is fixed
+    # systems × segments × 2: the ratio of their sums is the score of a system; None if it is fixed.
+    parts: F64 | None
     segments: F64  # mean over the judges, for correlation across translations
     judges: dict[str, list[F64]]  # sets of judgments by file; greater is better
-    preferences: I64  # lines of pairs.tsv: segment, better and worse system
+    preferences: I64  # lines of pairs.tsv: segment, preferred system, other system
 
     @classmethod
     def of(
@@ -165,7 +166,7 @@ class HumanJudgments:
 
     @property
     def sets(self) -> list[F64]:
-        """Sets of judgments that pairs of translations come from; none if from pairs.tsv."""
+        """Sets of judgments that pairs of translations come from; empty with pairs.tsv."""
         return [] if len(self.preferences) else self.judges["rankings.tsv"] or [self.segments]
 
     def counts(self, metric: F64) -> PairCounts:
@@ -198,7 +199,7 @@ class Dataset:
     texts: Corpus | None = field(default=None, repr=False)  # texts of all systems
 
     def all_labels(self) -> Mapping[str, Sequence[str]]:
-        """Return the domains and documents of the segments, as far as the folder says them."""
+        """Return the domains and documents of the segments, as far as the folder has them."""
         if self.labels or self.files is None or "docs.tsv" not in self.files.tables:
             return self.labels
         table, n_segments = self.files.tables["docs.tsv"], len(self.corpus.segments)
@@ -242,11 +243,11 @@ def read(
     """Read a folder, with the named references; `layout.find` has the defaults.
 
     With `align`, the lines of systems need not be those of the references (`celab.align`);
-    `text_documents` says how outputs tell documents apart, which are those of docs.tsv, or of a
-    file `documents` in its place. With `unwrap`, the translations inside the outputs are taken
-    (`celab.unwrap`). `count_from` is as in `places.first_number`. With `human_lower_is_better`,
-    human scores are negated, but not ranks, of which 1 is always the best. `rating` is the column
-    of human-seg.tsv that has them.
+    `text_documents` says how outputs mark documents, which docs.tsv, or the file `documents` in its
+    place, names. With `unwrap`, the translations inside the outputs are taken (`celab.unwrap`).
+    `count_from` is as in `matching.first_number`. With `human_lower_is_better`, human scores are
+    negated, but not ranks, of which 1 is always the best. `rating` is the column of human-seg.tsv
+    with the scores.
     """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
@@ -435,7 +436,7 @@ def _dataset(
 def read_labels(
     path: Path, n_segments: int, limits: Limits, separator: str | None
 ) -> dict[str, list[str]]:
-    """Return the domain and document of each segment, as far as the table has them."""
+    """Return the domain and document of each segment, if the table has these columns."""
     lines = table_lines(path, limits, separator)
     header = ["domain", "document"] if separator is None else [x.lower() for x in lines.pop(0)[1]]
     name = path.name
@@ -449,7 +450,7 @@ def read_labels(
             raise InputError(f"{where}: {len(cells)} columns; there must be {len(header)}")
         segment = cells[header.index("segment")] if "segment" in header else str(number)
         if number == 0:
-            first = int(segment == "1")  # all segments are there, so that it is clear
+            first = int(segment == "1")  # the table has all segments, so the first is 0 or 1
         if segment != str(number + first):
             raise InputError(f"{where}: segment is {segment[:40]!r}; it must be {number + first}")
         for kind in kinds:

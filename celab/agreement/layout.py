@@ -1,4 +1,4 @@
-"""A folder → which file is what, in our layout or in that of mt-metrics-eval.
+"""The files of a folder by their roles, in our layout or in that of mt-metrics-eval.
 
 mt-metrics-eval's layout, in which the data of the WMT metrics tasks are published, has a folder for
 each test set, with several pairs of languages in it (PAIR is such as en-zh):
@@ -7,10 +7,10 @@ each test set, with several pairs of languages in it (PAIR is such as en-zh):
     system-outputs/PAIR/SYSTEM.txt             documents/PAIR.docs (domain and document of a line)
     human-scores/PAIR.NAME.LEVEL.score         metric-scores/PAIR/METRIC-REFERENCES.LEVEL.score
 
-LEVEL is seg or sys; others are not read. Tables have no header; white space parts their columns.
-Where a metric has both files, figures of systems are those of its sys file.
-Outputs that are also references are not taken for systems. The default reference is the first by
-name; scores of metrics that used other references are not taken.
+LEVEL is seg or sys; other levels are not read. Tables have no header, and white space between
+columns. If a metric has both files, its scores of systems come from the sys file.
+Outputs that are also references are not systems. The default reference is the first by name; scores
+of metrics that used other references are not read.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str |
 
 
 def _language_pair(place: Path, pair: str | None) -> str:
-    """Return the language pair, which may be left out if the folder has only one."""
+    """Return the chosen language pair, or the only one of the folder."""
     pairs = list(_texts(place / "sources", "*"))
     if pair is None and len(pairs) == 1:
         return pairs[0]
@@ -150,9 +150,9 @@ def _language_pair(place: Path, pair: str | None) -> str:
 
 
 def _metric_scores(folder: Path, references: set[str]) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Return the score file of each external metric that uses these references, or none.
+    """Return the score file of each external metric that uses these references, or no reference.
 
-    The second mapping has the file of system scores of those that have one beside the segments.
+    The second mapping has the files of system scores, for metrics that have both files.
     """
     metrics: dict[str, Path] = {}
     of_systems: dict[str, Path] = {}
@@ -169,14 +169,14 @@ def _metric_scores(folder: Path, references: set[str]) -> tuple[dict[str, Path],
 
 
 def metric_names(folder: str | os.PathLike[str]) -> set[str]:
-    """Return the external metrics with scores there, for any language pair and reference."""
+    """Return the external metrics with scores in a folder, for any language pair and reference."""
     wmt = Path(folder).glob("metric-scores/*/*.score")
     ours = Path(folder).glob("metric-scores/*.tsv")
     return {path.name.rpartition("-")[0] for path in wmt} | {path.stem for path in ours}
 
 
 def files_in(folder: str | os.PathLike[str]) -> list[Path]:
-    """Return the files that `find` may read there."""
+    """Return the files of a folder that `find` may read."""
     if not os.path.isdir(folder):
         return []
     names = ("ref-*.txt", "hyp/*.txt", "src.txt", "*.tsv", *(f"{name}/**/*" for name in _WMT))
@@ -193,7 +193,7 @@ def _choose(known: Mapping[str, Path], refs: Sequence[str] | None) -> dict[str, 
 
 
 def _texts(place: Path, pattern: str) -> dict[str, Path]:
-    """Return text files in order of name, by their names without suffix."""
+    """Return text files by their names without suffix, sorted by name."""
     paths: dict[str, Path] = {}
     for path in sorted(place.glob(f"{pattern}.txt*")):
         stem, _, ending = path.name.rpartition(".txt")

@@ -1,19 +1,18 @@
 """A judged set and scores of metrics → correlation of each metric with the judgments.
 
-The figures of systems, and those across all judged translations, are defined in
-`celab.statistics.correlation`, those over pairs of translations of one segment in
-`celab.statistics.correlation`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where
-lower scores are better, they are negated.
+`celab.statistics.correlation` defines the figures of systems, across all judged translations, and
+over pairs of translations of one segment, `celab.statistics.wmt` the figures of the WMT metrics
+tasks. Scores of which lower ones are better are negated.
 
-Every figure is computed again on the same resamples of the segments. Their standard deviation is
-the figure's error, and the share of them in which a metric's figure is not greater than the base
-metric's is its p: one-sided, as in the paper's tables (Koehn 2004; 2012, tables 2 and 3). A p near
-1 means that the base is better. Systems are not resampled. If one of the two has no resamples,
-there is no p.
+Every figure is computed again on the same resamples of the segments. Its standard deviation over
+the resamples is its error. The share of resamples in which a metric's figure is not greater than
+the base metric's is its p, one-sided as in the paper's tables (Koehn 2004; 2012, tables 2 and 3). A
+p near 1 means that the base agrees more with people. Systems are not resampled. A metric whose
+segments are not known has no resamples, hence no p.
 
 Metrics are also compared with each other by permutation tests, as in the WMT metrics tasks: for
 figures of systems the scores of single translations are exchanged, for soft pairwise accuracy the
-p-values of pairs of systems, and for figures of segments all that the metrics say of a segment.
+p-values of pairs of systems, and for figures of segments all scores of a segment.
 
 A segment that a metric skipped for a system, because no optimum was proved, is left out for all
 metrics and systems, as if the set did not have it.
@@ -52,7 +51,7 @@ from celab.statistics.documents import (
     weights,
 )
 from celab.statistics.resampling import quotient
-from celab.statistics.significance import difference
+from celab.statistics.significance import share_not_greater
 
 INTERVAL = (0.025, 0.975)
 DIGITS = 12  # decimals; scores are rounded to these, so that rounding errors do not break ties
@@ -78,7 +77,7 @@ def measure(
 ) -> Evaluation:
     """Return the agreement of all metrics, each compared with `against` (default: the first).
 
-    With `by`, "domain" or "document", the segments of each are also measured by themselves. With
+    With `by`, "domain" or "document", each domain or document is also measured by itself. With
     `resample_by="document"`, intervals and tests draw and exchange documents.
     """
     names = [metric.name for metric in scores]
@@ -105,7 +104,7 @@ def measure(
         if not mask.all():
             scores = [metric.select(mask) for metric in scores]
         subset_base = base if any(metric.name == base for metric in scores) else scores[0].name
-        # Within one document, segments are all that can be drawn.
+        # The segments of one document cannot be resampled by document.
         is_drawn = documents is not None and len({*documents[mask].tolist()}) > 1
         drawn = documents[mask] if documents is not None and is_drawn else None
         resampled = _Resampled(people, levels, n_resamples=n_resamples, seed=seed, documents=drawn)
@@ -204,11 +203,11 @@ class _Resampled:
         return {name: figure(metric.sign * scores, human) for name, figure in SYSTEM.items()}
 
     def _of_units(self, shares: F64) -> F64:
-        """Return shares by segment, or those of documents, if documents are exchanged."""
+        """Return shares by segment, or by document if documents are exchanged."""
         return shares if self.documents is None else sum_documents(shares, self.documents)
 
     def p_values(self, scores: Sequence[MetricScores]) -> dict[str, tuple[list[str], F64]]:
-        """Return, by figure, the metrics that have it, and the p-values between them."""
+        """Return, by figure, the metrics that have the figure, and the p-values between them."""
         by_figure = {
             name: (
                 list(rows),
@@ -329,7 +328,7 @@ def _clusters(
     resampled: Mapping[str, Mapping[str, F64]],
     p_values_by_figure: Mapping[str, tuple[list[str], F64]],
 ) -> dict[str, dict[str, int]]:
-    """Return the cluster of each metric, by metric and figure."""
+    """Return the cluster of each metric: metric → figure → cluster."""
     clusters: dict[str, dict[str, int]] = {metric: {} for metric in resampled}
     for name, (metrics, p) in p_values_by_figure.items():
         values = [resampled[metric][name][0] for metric in metrics]
@@ -366,5 +365,5 @@ def _figure(row: F64 | None, base: F64 | None) -> Figure:
     if len(defined) < 2:
         return Figure(value)
     low, high = np.quantile(defined, INTERVAL).tolist()
-    p = None if base is None or len(base) < 2 else difference(samples, base[1:])
+    p = None if base is None or len(base) < 2 else share_not_greater(samples, base[1:])
     return Figure(value, float(defined.std(ddof=1)), (low, high), p)

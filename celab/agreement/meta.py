@@ -64,12 +64,12 @@ def evaluate(
         metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter, or external metrics that such a
             folder or `scores` has), metrics, or a dict of them.
         refs: names of the references to use (default: all).
-        scores: TSV files with scores of other metrics, by the metric's name.
-        lower_is_better: names of such metrics for which lower scores are better.
+        scores: TSV files with scores of external metrics, by the metric's name.
+        lower_is_better: names of external metrics for which lower scores are better.
         human_lower_is_better: lower human scores are better, as counts of errors are; a `Dataset`
             has been read with it.
         against: metric that the others are compared with (default: the first).
-        levels: which figures to compute.
+        levels: levels of the figures to compute.
         by: also measure each domain or document by itself (`.groups`).
         language_pair: language pair, such as "en-zh", if an mt-metrics-eval folder has several.
         human: name of the human scores, such as "mqm", if such a folder has several.
@@ -80,14 +80,14 @@ def evaluate(
         seed: random seed.
         resample_by: what intervals and tests draw and exchange: "segment", or "document" for talks
             and stories, whose segments depend on each other.
-        lang, lexicon: for metrics that are given by name.
+        lang, lexicon: arguments of metrics that are given by name.
         every_system: also score the systems that nobody judged, for `.computed`.
-        count_from: number of the first segment, 0 or 1, in tables of judgments that have neither
-            segment 0 nor, as the last, the number of segments (default: the one that the table
-            has).
+        count_from: number of the first segment, 0 or 1, in tables of judgments from which it cannot
+            be detected (default: auto-detect).
         limits: greatest lengths of a line and a file.
         progress: as in `Campaign.score`.
-        settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
+        settings: other arguments of metrics that are given by name: jobs, solver, time_limit,
+            on_error.
 
     Returns a `celab.agreement.results.Evaluation`; `.metrics[name].figures` has the figures,
     each with value, error, 95% interval and one-sided p.
@@ -171,7 +171,7 @@ def _warn_of_direction(
     lower_is_better: Collection[str],
     human_lower_is_better: bool,
 ) -> None:
-    """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
+    """Warn if metrics correlate negatively with people: lower may be better in one of the files."""
     # With so few outputs, a negative correlation is chance.
     if len(evaluation.human) * evaluation.n_segments < MIN_SEGMENTS:
         return
@@ -185,7 +185,8 @@ def _warn_of_direction(
     wrong = [
         (name, Setting("lower_is_better", name), name in lower_is_better) for name in from_files
     ]
-    if len(turned) == len(known) and len(from_files) < len(turned):  # then it is not the metrics
+    # If all metrics do, ours among them, the human scores are probably the wrong way round.
+    if len(turned) == len(known) and len(from_files) < len(turned):
         wrong = [("every metric", human, human_lower_is_better)]
     for name, setting, is_given in wrong:
         values = known.get(name) or [value for x in known.values() for value in x]

@@ -62,7 +62,7 @@ class Figure:
 
     @property
     def stars(self) -> str:
-        """Return `*` or `**` if better than the base metric at 5% or 1%, as in the 2012 paper."""
+        """Return `*` or `**` if higher than the base metric's at 5% or 1%, as in the 2012 paper."""
         return "" if self.p is None else "**" if self.p < 0.01 else "*" if self.p < 0.05 else ""
 
 
@@ -99,9 +99,9 @@ class Evaluation(Result):
     base: str
     n_resamples: int
     seed: int
-    p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
+    p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → lower metric → p
     human_errors: dict[str, float]  # standard errors of `human`, if it is resampled
-    resample_by: ResampleBy = "segment"  # what is drawn
+    resample_by: ResampleBy = "segment"  # unit that is drawn
     # domain or document → the evaluation of its segments
     groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)
     # Scores by the metrics computed here, for all systems if `every_system` was set.
@@ -130,7 +130,7 @@ class Evaluation(Result):
         }
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
-        """Yield the figures of the paper's tables, then others.
+        """Yield the figures of the paper's tables, then the other figures.
 
         `figure` has a row per metric and figure, `group_figure` the same of domains or documents,
         `metric` one per metric, `comparison` one per p-value between metrics, `score` one per
@@ -194,7 +194,7 @@ HEADINGS = {
 
 
 def titles_of(evaluation: Evaluation) -> dict[str, str]:
-    """Return the display names of the metrics; those of others are their names."""
+    """Return the display names of the metrics; external metrics have their own names."""
     return {
         name: title_of(Signature.of(metric.signature)) if name in METRICS else name
         for name, metric in evaluation.metrics.items()
@@ -202,7 +202,7 @@ def titles_of(evaluation: Evaluation) -> dict[str, str]:
 
 
 def verdict(evaluation: Evaluation) -> list[str]:
-    """Return how well metrics agree with people, a sentence for systems and one for segments."""
+    """Return how well metrics agree with people: a sentence on systems and one on segments."""
     n_systems = str(len(evaluation.human))
     figures = {
         ORDERED: (
@@ -258,7 +258,7 @@ def _verdict(
 
 
 def figure_tables(evaluation: Evaluation) -> Iterator[Table]:
-    """Yield tables with the columns in which any metric has a figure."""
+    """Yield tables of figures, without the columns in which no metric has one."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
     n_pairs, n_translations = evaluation.n_pairs, evaluation.people.n_translations
     counted_pairs = "consistency on {0} pairs of translations (human ties excluded)"
@@ -354,7 +354,7 @@ def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _figure_of(row: tuple[str, Evaluation], *, metric: str, name: str) -> Figure:
-    """Return a figure of a metric on a group; one without a value if the metric lacks it."""
+    """Return a figure of a metric on a group; it has no value if the metric lacks it."""
     agreement = row[1].metrics.get(metric)
     return Figure(None) if agreement is None else agreement.figures[name]
 
@@ -373,7 +373,7 @@ def about(evaluation: Evaluation) -> str:
 
 
 def _on_disk(evaluation: Evaluation, text: str) -> str:
-    """Return the text with the names of the files that were read, not those of our layout."""
+    """Return the text with the names of the files on disk instead of the names in our layout."""
     files = evaluation.dataset.files
     for name, path in () if files is None or files.pair is None else files.tables.items():
         text = text.replace(name, path.name)
@@ -418,7 +418,7 @@ def notes(evaluation: Evaluation, names: Mapping[str, str]) -> Iterator[Phrase]:
 
 
 def _source(evaluation: Evaluation, files: str) -> str:
-    """Return the files that judgments come from, as they are called on disk."""
+    """Return the files that judgments come from, by their names on disk."""
     first, of_means, second = _on_disk(evaluation, files).partition(", means of ")
     return Phrase("{0}, means of {1}", first, second) if of_means else first
 
@@ -488,7 +488,7 @@ _EPSILON = Kind(show=lambda value, digits, look: f"{value:.3g}")
 
 
 def _comparisons(evaluation: Evaluation) -> Iterator[tuple[str, str, str, float]]:
-    """Yield figure, metric, a metric that has a lower one, and the p-value."""
+    """Yield rows of figure, metric, a metric with a lower figure, and the p-value."""
     for figure, by_metric in evaluation.p_between.items():
         for metric, others in by_metric.items():
             for other, p in others.items():

@@ -1,10 +1,11 @@
 """Scores in files, and scores of all systems by our metrics or by external ones.
 
-An external metric has scores of every segment of every system, counted from 0 or from 1,
-or of systems only. Without a column `system` they are of the only system there is. A system may
-also be named by the path of its output. If there is a column `metric`, as `celab-score --segments`
-has for several metrics, rows of the given name are taken. A metric of which only the scores of
-systems are known cannot be resampled: its figures have no error and no significance.
+A file of an external metric has scores of every segment of every system, with segments counted from
+0 or from 1, or of systems only. Without a column `system`, the corpus must have one system. A
+system may also be named by the path of its output. If there is a column `metric`, as in the output
+of `celab score --segments` with several metrics, the rows of the metric are taken. A metric of
+which only system scores are known cannot be resampled: its figures have no error and no
+significance.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from celab.systems.campaign import Campaign
 
 
 class Preference(NamedTuple):
-    """A line of pairs.tsv: a judge preferred one system to another on this segment."""
+    """A line of pairs.tsv: the system that a judge preferred on a segment, and the other one."""
 
     segment: int
     better: str
@@ -46,9 +47,9 @@ def read_pairs(
     limits: Limits = LIMITS,
     count_from: int | None = None,
 ) -> list[Preference]:
-    """Read pairs.tsv, a judgment per line; without a header, columns are in the order of fields.
+    """Read pairs.tsv, a judgment per line; columns without a header are segment, better, worse.
 
-    Segments of the result are counted from 0; `count_from` is as in `places.first_number`.
+    Segments of the result are counted from 0; `count_from` is as in `matching.first_number`.
     """
     preferences: list[Preference] = []
     numbers: dict[int, str] = {}
@@ -76,10 +77,9 @@ def read_pairs(
 class MetricScores:
     """Scores of all systems by one metric, in the order of the corpus, in the metric's own units.
 
-    A segment that was skipped for a system, because its score was not proved, is NaN there. A
-    metric that is known only by its scores of systems has no segments and no statistics. One whose
-    scores of systems come from a file of their own is not resampled at that level: how they follow
-    from the segments is not known.
+    A score is NaN if it was skipped because it was not proved. A metric of which only system scores
+    are known has no segments and no statistics. System scores from a file of their own are not
+    resampled, because it is not known how they follow from the segments.
     """
 
     name: str
@@ -112,9 +112,9 @@ class MetricScores:
         )
 
     def select(self, mask: Bools) -> MetricScores:
-        """Return the scores on the segments mask; unchanged if only system scores are known.
+        """Return the scores on the segments of a mask; unchanged if only system scores are known.
 
-        Scores of systems from a file are of all segments, so means of the segments replace them.
+        System scores from a file are of all segments, so means of segment scores replace them.
         """
         if self.segments is None or self.statistics is None:
             return self
@@ -141,7 +141,7 @@ def score(
     for name, by_system in Campaign(corpus).score(metrics, progress=progress).scores.items():
         scores = list(by_system.values())
         segments = np.stack([system.segments.scores for system in scores])
-        # The first system's count of skipped segments is replaced by that over all systems.
+        # The first system's signature counts its own skipped segments, not those of all systems.
         signature = scores[0].signature.without("skipped")
         if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
             signature = signature.with_part("skipped", n_skipped)
@@ -162,7 +162,7 @@ def score(
 
 
 def wmt_file(metric: str, references: Sequence[str], pair: str, level: str) -> str:
-    """Return the path of a metric's scores of systems (`sys`) or segments (`seg`) in a submission.
+    """Return the path of a metric's system (`sys`) or segment (`seg`) scores in a submission.
 
     >>> wmt_file("chrf", ["A", "refB"], "en-zh", "seg")
     'metric-scores/en-zh/chrf-refA.refB.seg.score'

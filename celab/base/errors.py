@@ -136,7 +136,7 @@ class EncodingError(InputError):
 
 
 class MismatchError(InputError):
-    """The segments of the files are not the same.
+    """Files have different segments.
 
     `can_align` if a system can be cut anew at the segments of the references, which agree.
     """
@@ -241,7 +241,7 @@ LONGER: Text = ("use a longer ", Setting("time_limit"))
 
 
 class InputWarning(_Described, UserWarning):
-    """The input can be scored, but the score may not be what is meant.
+    """The input can be scored, but probably not as the user intended.
 
     >>> import warnings
     >>> import celab

@@ -151,7 +151,7 @@ class Text(Shape):
     right: str = "a string"
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is such a string."""
+        """Raise `ShapeError` unless the value is a string that matches."""
         if not isinstance(value, str) or not re.fullmatch(self.pattern or "(?s:.*)", value):
             raise _wrong(value, place, self.right)
 
@@ -164,7 +164,7 @@ class Number(Shape):
     most: float = GREATEST
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is such a number."""
+        """Raise `ShapeError` unless the value is a number within the limits."""
         if not _is_number(value, int | float) or not self.least <= value <= self.most:  # type: ignore[operator]
             raise _wrong(value, place, f"a number from {self.least:g} to {self.most:g}")
 
@@ -177,7 +177,7 @@ class Whole(Shape):
     most: int = (1 << 63) - 1
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is such a number."""
+        """Raise `ShapeError` unless the value is a number within the limits."""
         if not _is_number(value, int) or not self.least <= value <= self.most:  # type: ignore[operator]
             raise _wrong(value, place, f"a whole number from {self.least} to {self.most}")
 
@@ -186,7 +186,7 @@ class SegmentKey(Shape):
     """The name of a segment: a whole number or a text."""
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is a name."""
+        """Raise `ShapeError` unless the value is a whole number or a text."""
         if not isinstance(value, str):
             Whole().check(value, place)
 
@@ -198,7 +198,7 @@ class Optional(Shape):
     shape: Shape
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is null or has the shape."""
+        """Raise `ShapeError` unless the value is null or has the shape."""
         if value is not None:
             self.shape.check(value, place)
 
@@ -212,7 +212,7 @@ class List(Shape):
     most: int = 1 << 24
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is such a list."""
+        """Raise `ShapeError` unless the value is a list of values of the shape."""
         if not isinstance(value, list):
             raise _wrong(value, place, "a list")
         if not self.least <= len(value) <= self.most:
@@ -229,7 +229,7 @@ class Dictionary(Shape):
     shape: Shape
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it is such an object."""
+        """Raise `ShapeError` unless the value is an object with values of the shape."""
         if not isinstance(value, dict):
             raise _wrong(value, place, "an object")
         for key, item in value.items():
@@ -248,7 +248,7 @@ class Object(Shape):
     others: Shape | None = None
 
     def check(self, value: object, place: str) -> None:
-        """Raise unless it has these keys, and no others but those that it may have."""
+        """Raise `ShapeError` unless the object has all required keys, and no unknown ones."""
         if not isinstance(value, dict):
             raise _wrong(value, place, "an object")
         for key in self.shapes:

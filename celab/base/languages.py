@@ -173,7 +173,7 @@ def written_language(name: str) -> str:
 
 
 def tag_in_path(path: str) -> str:
-    """Return the language in the name of a file, or else of its folder; "" if there is none.
+    """Return the language in the name of a file or of its folder, or "".
 
     >>> [tag_in_path(path) for path in ("app_zh_TW.arb", "common.zh-CN.json", "hyp.txt", "de.json")]
     ['zh-TW', 'zh-CN', '', 'de']
@@ -215,7 +215,7 @@ def without_tag(file: str) -> str:
 
 
 def _tag_in_file(file: str) -> tuple[str, str]:
-    """Return the language in the name of a file, and what is left of the name."""
+    """Return the language in the name of a file, and the rest of the name."""
     stem = file
     while (dot := stem.rfind(".")) > 0 and not is_tag(stem[dot + 1 :]):
         stem = stem[:dot]

@@ -18,8 +18,8 @@ from typing import Literal
 
 from celab.base.errors import InputWarning, OptionError, Spelling, Text, as_parameter, spell
 
-# A warning: the score may not be what is meant. A finding: something about the texts, such as
-# outputs that are no translations. A note: what was read, or done.
+# A warning says that the score may mislead. A finding is about the texts, such as outputs that are
+# not translations. A note says which files were read, or which work was done.
 Level = Literal["warning", "finding", "note"]
 
 
@@ -38,7 +38,7 @@ class Message:
 
 
 class Messages:
-    """Collects what is said, in order and each message once.
+    """Collects messages, in order and each once.
 
     Attributes:
         strict: whether a warning is an error, unless it is a hint.
@@ -86,7 +86,7 @@ _listener: ContextVar[Messages | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(spelling: Spelling = as_parameter) -> Iterator[Messages]:
-    """Collect what is said in the block, in this thread and those that `Run` starts.
+    """Collect the messages of a block, in this thread and in threads that `Run` starts.
 
     >>> with listening() as messages:
     ...     warn("the file has only blank lines")
@@ -107,7 +107,7 @@ def listener() -> Messages | None:
 
 
 def choose(*, strict: bool, quiet: bool) -> None:
-    """Choose how a command listens: whether warnings are errors, and whether notes are dropped."""
+    """Set whether warnings are errors, and whether notes are dropped."""
     if (messages := _listener.get()) is not None:
         messages.strict, messages.quiet = strict, quiet
 
@@ -135,17 +135,17 @@ def knows_texts() -> bool:
 
 
 def warn(*texts: Text, is_hint: bool = False) -> None:
-    """Warn that a score may not be what is meant, a warning for each text that is not empty."""
+    """Warn that a score may mislead; one warning for each text that is not empty."""
     say(*(Message("warning", text, is_hint=is_hint) for text in texts if text))
 
 
 def finding(*texts: Text) -> None:
-    """Say what was found in the texts of users, a finding for each text that is not empty."""
+    """Report findings about texts, one for each text that is not empty."""
     say(*(Message("finding", text) for text in texts if text))
 
 
 def note(*texts: Text) -> None:
-    """Say what was read or done, a note for each text that is not empty."""
+    """Report notes on the work, one for each text that is not empty."""
     say(*(Message("note", text) for text in texts if text))
 
 

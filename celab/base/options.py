@@ -93,7 +93,7 @@ FileUse = Literal["input", "output", "folder", "none"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OptionInfo:
-    """What is known of an option beside its name: its flag, help, checks and signature.
+    """The properties of an option: its flags, help, checks and key in signatures.
 
     Attributes:
         default: the default value; for an option with a fallback, this.
@@ -147,7 +147,7 @@ class OptionInfo:
 
 
 class OptionChange(TypedDict, total=False):
-    """What a command changes of an option that it shares with others; see `OptionInfo`."""
+    """Properties of a shared option that a command changes; see `OptionInfo`."""
 
     default: Any
     help: str
@@ -225,7 +225,7 @@ def option(
 
 
 def info_of(spec: Spec) -> OptionInfo:
-    """Return what is known of an option, a field that `option` made."""
+    """Return the properties of an option, which is a field made by `option`."""
     info: OptionInfo = spec.metadata["option"]
     return info
 
@@ -313,7 +313,7 @@ class Options:
 
     @classmethod
     def other_defaults(cls, name: str) -> str:
-        """Return where an option has another default, as the help says it.
+        """Return the defaults that depend on other options, as a text for the help.
 
         >>> from celab.metrics.options import TeslaCelabOptions
         >>> TeslaCelabOptions.other_defaults("case"), TeslaCelabOptions.other_defaults("decay")

@@ -1,4 +1,4 @@
-"""How a metric is run: threads, solver, time limit, and what to do with values not proved.
+"""Options of running a metric: threads, solver, time limit, treatment of unproved values.
 
 None of this can move a score, because every score is a proved optimum, so none of it is part of a
 signature. Where `on_error="skip"` leaves segments out, the score's signature says how many.
@@ -54,7 +54,7 @@ class RunOptions(Options):
     )
     on_error: OnError = option(
         "raise",
-        "what to do if no optimum is proved: raise an error, or skip the segment and count it",
+        "treatment of a segment without a proved optimum: raise an error, or skip and count it",
         choices=get_args(OnError),
     )
 

@@ -39,9 +39,9 @@ class AlignRequest(Request):
     output: OutputOptions = option_group(
         OutputOptions,
         only=["output", "overwrite", "quiet"],
-        output="output file, written atomically (default: stdout); of several texts a folder, in"
+        output="output file, written atomically (default: stdout); for several texts a folder, in"
         " which they keep their file names",
-        quiet="suppress status messages and progress",
+        quiet="suppress progress and status messages",
     )
     tsv: bool = option(False, "TSV table with document, segment and the line of each text")
     strictness: WarningOptions = option_group(WarningOptions, only=["strict"])
@@ -64,7 +64,7 @@ class AlignRequest(Request):
 
     @property
     def output_files(self) -> dict[str, str]:
-        """The files that the command writes, by flag; those in a folder are checked later."""
+        """Flag → files that the command writes; files in a folder are checked later."""
         return {} if self.is_folder else super().output_files
 
 

@@ -152,7 +152,7 @@ class Parser(argparse.ArgumentParser):
         return words
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
-        """Return how argparse may read a word, but not as the beginning of a flag (-n for -nr)."""
+        """Return the readings of a word by argparse, without abbreviated flags (-n for -nr)."""
         found: list[Any] = super()._get_option_tuples(option_string)
         return [reading for reading in found if option_string.startswith(reading[1])]
 

@@ -66,7 +66,7 @@ class CheckRequest(Request):
     gate: GateOptions = option_group(GateOptions, fail_on={"known_names": names.kinds_of_texts})
     accept: str | None = option(
         None,
-        "file of findings that are accepted: they are not counted, and those that are gone are"
+        "file of accepted findings, which are not counted; accepted findings that are gone are"
         " named",
         metavar="FILE",
         group="Gate",
@@ -112,7 +112,7 @@ class CheckRequest(Request):
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
+        """Format of `--output`, or of standard output."""
         is_listed = self.segments and self.output.table is None
         return "tsv" if is_listed else self.output.format
 
@@ -163,7 +163,7 @@ def main(request: CheckRequest) -> Outcome:
 def _without_accepted(
     checked: Outputs, known: Sequence[accepted.AcceptedFinding], name: str
 ) -> Outputs:
-    """Return the findings that are not accepted, and say what is."""
+    """Return the findings that are not accepted, and report the accepted ones."""
     beside = accepted.Accepted.of(known, checked.table)
     note(f"{name}: {quantity(beside.n_accepted, 'finding')} accepted")
     finding(beside.gone_line(name), beside.unchecked_line(name))

@@ -51,7 +51,7 @@ R = TypeVar("R", bound="Request")
 
 
 class SharedGroups:
-    """Groups of options, of which a command has those that its request declares.
+    """The option groups of a request; a command has the ones that its request declares.
 
     These are types for mypy alone; each request declares its own fields.
     """
@@ -83,7 +83,7 @@ class Request(SharedGroups):
 
     @property
     def inputs(self) -> Inputs:
-        """All options of texts; those that the command does not have are at their defaults."""
+        """All options of texts; options that the command does not have are at their defaults."""
         lang = self.command_line.values.get("lang")
         return replace(self.texts, lang=language_code(lang), written_lang=lang or "")
 
@@ -114,7 +114,7 @@ class Request(SharedGroups):
 
     @property
     def usage(self) -> str:
-        """How its files are given, for messages."""
+        """A line of usage, for messages."""
         return (self.text_usages if self.inputs.text else self.usages).format(self.program)
 
     @property
@@ -128,7 +128,7 @@ class Request(SharedGroups):
         return self.command_line.output_files
 
     def input_files(self) -> Iterator[str]:
-        """Yield all files that the command may read, also those in its folders; `-` is none."""
+        """Yield all files that the command may read, also in folders; `-` is left out."""
         for name, values in self.command_line.possible_inputs.items():
             for value in values:
                 yield from self.files_of(name, value)
@@ -291,7 +291,7 @@ class Command:
         return terminal.run(program or self.program, self.run, argv, program or self.program)
 
     def run(self, argv: Sequence[str] | None, program: str) -> Outcome:
-        """Return what a command line prints."""
+        """Run the command line and return its output."""
         return self.work(self.read(sys.argv[1:] if argv is None else argv, program))
 
     def read(self, argv: Sequence[str], program: str = "") -> Request:
@@ -374,7 +374,7 @@ class CommandGroup:
         return terminal.run(program or self.program, self.run, argv, program or self.program)
 
     def run(self, argv: Sequence[str] | None, program: str) -> Outcome:
-        """Return what a command line prints."""
+        """Run the command line and return its output."""
         parser = self.parser(program)
         if "_ARGCOMPLETE" in os.environ:
             complete(parser)

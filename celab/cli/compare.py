@@ -67,7 +67,7 @@ class CompareRequest(CampaignRequest):
     )
     margin: float | None = option(
         None,
-        "with --fail-if-worse: exit code 1 also if it is behind by more than this, whatever p is",
+        "with --fail-if-worse: exit code 1 also if it is behind by more than this, regardless of p",
         metavar="SCORE",
         convert=number,
         group="Gate",
@@ -92,7 +92,7 @@ class CompareRequest(CampaignRequest):
     output: OutputOptions = option_group(
         OutputOptions,
         without=["digits"],
-        color="when to color the texts (default: auto); auto: in a terminal",
+        color="when to use colors (default: auto); auto: in a terminal",
     )
     report: ReportOptions = option_group(
         ReportOptions, without=["plot"], html="also write an HTML report of both systems"
@@ -105,7 +105,7 @@ class CompareRequest(CampaignRequest):
 
     @property
     def usage(self) -> str:
-        """How its files are given, for messages."""
+        """A line of usage, for messages."""
         if self.baseline is None:
             return super().usage
         program = f"{self.program} --baseline FILE"

@@ -120,7 +120,7 @@ class Flag(NamedTuple):
 
     @property
     def may_be_read(self) -> bool:
-        """Whether its value may be the name of a file to read."""
+        """Whether the value may name an input file."""
         info = self.info
         is_closed = info.choices or info.completions or info.value_flags
         return not is_closed and info.file == "input"
@@ -277,7 +277,7 @@ def _settings(info: OptionInfo) -> Arguments:
 
 
 def flag_info(cls: type, spec: Spec, heading: str = "") -> OptionInfo:
-    """Return what is known of an option of a dataclass, as a flag has it.
+    """Return the flag of an option of a dataclass.
 
     `Options` classes validate their own values, so the parser accepts any, and Python and the
     command line give the same errors. An option without a group is under the heading.

@@ -1,4 +1,4 @@
-"""Words that people type from the habit of other programs, and what they mean here.
+"""Flags and words of other programs, and their equivalents in celab.
 
 Everything is only a hint in an error, except for `--help` and `--version`, which do no harm.
 """
@@ -177,7 +177,7 @@ def flag_in_ascii(word: str, flags: Collection[str]) -> str:
 
 
 def character_hint(message: str, words: Iterable[str]) -> str:
-    """Return what to type instead of a word with full-width characters that an error is about.
+    """Return the correction of a word with full-width characters, for an error.
 
     It is "" if the error is about no such word. A path may have any characters.
 

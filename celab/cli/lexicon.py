@@ -153,7 +153,7 @@ class CacheRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestWords(Request):
-    """The words of `celab lexicon suggest`, which has a parser of its own."""
+    """The arguments of `celab lexicon suggest`, which has its own parser."""
 
     words: tuple[str, ...] = option((), "", is_argument=True, nargs="*")
 
@@ -310,7 +310,9 @@ def _lexicon_rows() -> Iterator[dict[str, str]]:
         if (path := catalog.installed_path(name)) is not None:
             yield _row("installed", name, digest_of(path), external.licence)
         else:
-            installable.append(_row("installable", name, "", external.licence, how=external.how))
+            installable.append(
+                _row("installable", name, "", external.licence, how=external.install_hint)
+            )
     yield from installable
     for known in KNOWN.values():
         path = _fetched_folder() / known.file
@@ -383,7 +385,7 @@ def _ask_consent() -> bool:
 
 
 def _info_text(facts: JsonObject) -> str:
-    """Return what `info` prints: sizes, sources, licenses."""
+    """Return the output of `info`: sizes, sources, licenses."""
     lines = [
         f"{facts['name']}@{facts['digest'][:12]}",
         f"  groups   {facts['groups']:,}, {facts['mean_size']:.1f} words on average,"
@@ -403,7 +405,7 @@ def _info_text(facts: JsonObject) -> str:
 
 
 def _lookup_text(facts: dict[str, list[JsonObject]]) -> str:
-    """Return what `lookup` prints: for each word its groups, with members and source."""
+    """Return the output of `lookup`: the groups of each word, with members and source."""
     lines = []
     for word, groups in facts.items():
         lines.append(f"{word}: {quantity(len(groups), 'group')}")
@@ -412,7 +414,7 @@ def _lookup_text(facts: dict[str, list[JsonObject]]) -> str:
 
 
 def _diff_text(facts: JsonObject) -> str:
-    """Return what `diff` prints: words and pairs that only one of two lexicons has."""
+    """Return the output of `diff`: words and pairs that only one of two lexicons has."""
     lines = [
         f"{facts['a']} against {facts['b']}",
         f"  words   {facts['words']['both']:,} in both,"
@@ -426,7 +428,7 @@ def _diff_text(facts: JsonObject) -> str:
 
 
 def _list_text(rows: Iterable[dict[str, str]]) -> str:
-    """Return what `list` prints: one lexicon per line, and how to get it or where it is."""
+    """Return the output of `list`: lexicons, each with its path or how to install it."""
     return _lines(
         f"{row['name']:<14} {row['kind']:<12} {row['digest'][:12]:<13}"
         + "; ".join(filter(None, (row["licence"], row.get("how"), row.get("path"))))
@@ -435,7 +437,7 @@ def _list_text(rows: Iterable[dict[str, str]]) -> str:
 
 
 def _cache_text(facts: JsonObject) -> str:
-    """Return what `cache` prints: place and size of the cache, and what was removed from it."""
+    """Return the output of `cache`: its folder, its size, and the number of removed files."""
     lines = [facts["folder"]]
     if removed := facts.get("removed"):
         lines.append(f"  removed    {_cached(removed)}")
@@ -449,7 +451,7 @@ def _cached(facts: dict[str, int]) -> str:
 
 
 def _tsv_text(thesaurus: Thesaurus) -> str:
-    """Return what `export --tsv` prints: a group per line, its label as the comment at the end."""
+    """Return the output of `export --tsv`: a group per line, with its label as a comment."""
     names = [source.name for source in thesaurus.sources]
     return "".join(
         "\t".join((*group.words, escape_controls(f"# {names[group.source]} {group.label}"))) + "\n"

@@ -499,7 +499,7 @@ def numbered(name: str, n: int) -> list[str]:
 
 
 def label(text: str) -> str:
-    """Return what stands for a text in a message."""
+    """Return the abbreviation of a text for a message."""
     short = text if len(text) <= _MAX_LABEL else f"{text[: _MAX_LABEL - 3]}..."
     return short or "(empty)"
 
@@ -562,8 +562,8 @@ def prepare(campaign: Campaign, request: CampaignRequest) -> tuple[Campaign, Glo
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
         copies = not are_error_rates(metrics_by_name.values())
-        noticed = check_references(campaign.corpus, target, copies=copies)
-        warn(*shift_warnings(noticed.shifts))
+        reference_problems = check_references(campaign.corpus, target, copies=copies)
+        warn(*shift_warnings(reference_problems.shifts))
     check_time(request, request.time, metrics_by_name, campaign.corpus)
     return with_judges(campaign, request, request.judges), glossary
 

@@ -124,7 +124,7 @@ def _parser() -> Parser:
 
 
 def _run(words: Sequence[str]) -> Outcome:
-    """Return what to print if the first word is not a command."""
+    """Return the output if the first word is not a command."""
     parser = _parser()
     if not words:
         return Outcome(parser.format_help(), code=2)
@@ -159,7 +159,7 @@ def _run(words: Sequence[str]) -> Outcome:
 
 
 def _command_hint(words: Sequence[str]) -> str:
-    """Return what was meant by words of which the first is not a command."""
+    """Return the command that was probably meant by words that begin with none."""
     from celab.cli import hints
 
     is_file = os.path.exists(words[0]) or re.search(r"[./]", words[0])

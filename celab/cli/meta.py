@@ -147,7 +147,7 @@ class MetaRequest(Request):
 
 
 def _wrong_sets(request: MetaRequest) -> str:
-    """Return what is wrong unless there are folders, or -r, -s and --human; or ""."""
+    """Return an error text unless there are folders, or -r, -s and --human; else ""."""
     usage = request.usage
     dataset, options = request.sets.dataset, request.inputs
     if not options.has_roles:
@@ -233,7 +233,7 @@ def main(request: MetaRequest) -> Outcome:
 
 
 def _place(folder: str | None, folders: Sequence[str | None]) -> str:
-    """Return what names a set in messages, if there are several: its folder."""
+    """Return the name of a data set in messages, if there are several: its folder."""
     return folder if folder is not None and len(folders) > 1 else ""
 
 

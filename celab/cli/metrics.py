@@ -109,11 +109,11 @@ class Metrics:
 
     @property
     def lang(self) -> str | None:
-        """The target language, if it is given."""
+        """The target language, if `--lang` is set."""
         return language_code(self.options.get("lang"))
 
     def target_of(self, metrics: Mapping[str, Metric]) -> str | None:
-        """Return the target language: the one that is given, or that of the first metric."""
+        """Return the target language: `--lang`, or the language of the first metric."""
         first = next((metric.language for metric in metrics.values()), None)
         return self.lang if "lang" in self.options else first
 
@@ -154,7 +154,7 @@ class Metrics:
         return factory.with_distinct_titles(made) if len(made) > 1 else made
 
     def _problem(self, option: str, names: Sequence[str], owners: Sequence[str]) -> str:
-        """Return what is wrong with a flag that no metric takes."""
+        """Return an error text about a flag that none of the metrics takes."""
         if option == "bleu_tokenize":
             return (
                 f"-tok ({flag(option)}) is the tokenization of bleu, not of"

@@ -57,7 +57,7 @@ def text_rules(r: Inputs) -> Iterator[Rule]:
 
 
 def taken_with_text(r: Inputs) -> Iterable[object]:
-    """Return the options of texts that `--text` takes: those that ask for no file to be read."""
+    """Return the options of texts that `--text` takes, which are those that need no file."""
     return r.files, r.references, r.systems, r.language_pair, r.unwrap, r.text
 
 
@@ -92,8 +92,8 @@ class SignificanceOptions:
     seed: int = option(SEED, "random seed", metavar="N", between=SEEDS)
     resample_by: ResampleBy | None = option(
         None,
-        "what intervals and tests draw (default: segment); document: for talks and stories, whose"
-        " segments depend on each other",
+        "unit that intervals and tests draw (default: segment); document: for talks and stories,"
+        " whose segments depend on each other",
         choices=UNITS,
     )
 
@@ -247,7 +247,7 @@ class OutputOptions:
 
     heading: ClassVar[str] = "Output"
 
-    json: bool = option(False, "print JSON, with every digit")
+    json: bool = option(False, "print JSON, with all digits")
     # Formats of tables that are asked for, of which there may be one.
     tables: tuple[str, ...] = option((), "print {} tables", value_flags=TABLES)
     output: str | None = option(
@@ -271,7 +271,7 @@ class OutputOptions:
         metavar="N",
         between=(0, MAX_DIGITS),
     )
-    quiet: bool = option(False, "suppress status messages and progress", flags="-q --quiet")
+    quiet: bool = option(False, "suppress progress and status messages", flags="-q --quiet")
 
     @property
     def table(self) -> str | None:
@@ -280,7 +280,7 @@ class OutputOptions:
 
     @property
     def format(self) -> str:
-        """Format of `--output`, or of what is printed: a key of `FILES` in `outputs`."""
+        """Format of `--output`, or of standard output: a key of `FILES` in `outputs`."""
         return "json" if self.json else self.table or "text"
 
 
@@ -292,7 +292,7 @@ def format_rules(r: OutputOptions) -> Iterator[Rule]:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WarningOptions:
-    """What becomes of warnings, and of a metric that takes long."""
+    """Options that make warnings errors, and allow a slow metric."""
 
     strict: bool = option(False, "treat warnings as errors", group="Warnings")
     slow: bool = option(False, "allow a metric that may take more than ten minutes", group="Time")

@@ -206,7 +206,7 @@ def _check_suffix(name: str, path: str, format: str) -> None:
 
 
 def _ends_of(path: str) -> str:
-    """Return the beginning and the end of a file; "" if there is none."""
+    """Return the beginning and the end of a file; "" for a file that does not exist."""
     if not os.path.exists(path):
         return ""
     with open(path, "rb") as file:
@@ -216,7 +216,7 @@ def _ends_of(path: str) -> str:
 
 
 def write(request: Request, report: str) -> str:
-    """Write the report to `--output` if that is given; return what is left for stdout."""
+    """Write the report to `--output`, if set, and return "", else return the report for stdout."""
     path = request.output.output
     if path is None:
         return report

@@ -62,15 +62,15 @@ class ParaRequest(Request):
     output: OutputOptions = option_group(
         OutputOptions,
         only=["json", "output", "overwrite", "quiet"],
-        output="output file, written atomically (default: standard output)",
-        json="print JSON, with every digit and the signature",
+        output="output file, written atomically (default: stdout)",
+        json="print JSON, with all digits and the signature",
         quiet="suppress status messages",
     )
     limits: Limits = option_group(Limits)
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
+        """Format of `--output`, or of standard output."""
         return "json" if self.output.json else "tsv"
 
 

@@ -127,7 +127,7 @@ class ProgressBar:
 
     @property
     def done(self) -> str:
-        """How much is done, and of how much; "" if nothing is known."""
+        """Text of the work done and the total; "" if nothing is known."""
         if not self.n_done:
             return ""
         if self.unit == "bytes":

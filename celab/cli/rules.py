@@ -1,4 +1,4 @@
-"""Rules of options: which exclude or need each other, and what a way to work takes.
+"""Rules of options: which exclude or need each other, and which work in which mode.
 
 A request states them with its own fields:
 
@@ -85,7 +85,7 @@ class Rule(NamedTuple):
 
 
 def value(option: object, *values: object) -> Any:
-    """Return what stands for an option with one of these values, such as `--level segment`."""
+    """Return the spelling of an option with one of these values, such as `--level segment`."""
     named = cast(Option, option)
     return Option(named._owner, named._flags, named._path, values)
 
@@ -166,7 +166,7 @@ def with_meanings(
 
 
 def values_set(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that the user has set: those that are not the defaults of options."""
+    """Return the values that the user has set, which differ from the defaults of options."""
     set_values = {}
     for name, member in flags.items():
         value = values.get(name)
@@ -177,7 +177,7 @@ def values_set(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str
 
 
 def refuse(problem: Callable[[R], str]) -> Rule:
-    """Return the rule that a function states: it returns what is wrong with a request, or ""."""
+    """Return the rule of a function that returns an error text about a request, or ""."""
     return Rule("refuse", (), cast("Callable[[Request], str]", problem))
 
 

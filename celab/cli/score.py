@@ -93,7 +93,7 @@ class ScoreRequest(CampaignRequest):
         OutputOptions,
         without=["color"],
         json="print JSON, with all digits; with --segments, also segment scores",
-        tables="tables as {}",
+        tables="print tables as {}",
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         quiet="suppress progress, status messages and the system scores that --segments prints;"
         " warnings are still shown",
@@ -185,7 +185,7 @@ class ScoreRequest(CampaignRequest):
 
     @staticmethod
     def rules(r: ScoreRequest) -> Iterator[Rule]:
-        """Yield what is short for what, what excludes what, and what needs what."""
+        """Yield the rules of options: short forms, exclusions, and needs."""
         yield means(r.sentence_level, r.segments)
         yield means(r.segments, value(r.level, "segment"))
         yield means(value(r.printed_as, "json"), r.output.json)
@@ -230,7 +230,7 @@ class ScoreRequest(CampaignRequest):
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
+        """Format of `--output`, or of standard output."""
         is_table = self.level != "system"
         has_format = self.output.json or self.output.tables
         return "tsv" if is_table and not has_format else self.output.format
@@ -310,7 +310,7 @@ OF_REFERENCES = options_listed_by(_needing_references, ScoreRequest)
 
 
 def _wrong_label(request: ScoreRequest) -> str:
-    """Return what is wrong with a label, or ""."""
+    """Return an error text about a label, or ""."""
     if not request.label:
         return ""
     from celab.systems.stored import misspelt_label
@@ -338,7 +338,7 @@ def _wrong_label(request: ScoreRequest) -> str:
 
 
 def _hidden_spans(request: ScoreRequest) -> str:
-    """Return what is wrong if the errors of `--spans` would not be shown, or ""."""
+    """Return an error text if the errors of `--spans` would not be shown, or ""."""
     has_spans = request.level == "system" and not request.brief
     if request.judges.spans is None or has_spans or request.output.json or request.report.html:
         return ""
@@ -516,7 +516,7 @@ SELECTIONS: tuple[Callable[[ScoreRequest, Campaign], Selection | None], ...] = (
 def _score_in_batches(
     request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: loading.InputFiles
 ) -> Outcome | None:
-    """Score segments as they are read, and write them; None if that is not what is asked."""
+    """Score segments as they are read, and write their scores; None unless that was requested."""
     if request.level != "segment" or len(metrics_by_name) > 1:
         return None
     if any(not_taken(IN_BATCHES, request)):
@@ -556,7 +556,7 @@ def _score_by_dask(
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
-    """Return how `--fail-under` and `--fail-on` end; None without them."""
+    """Return the gate of `--fail-under` and `--fail-on`; None without them."""
     outcomes, kinds = [], request.gate.fail_on
     if request.fail_under is not None:
         from celab.systems.baseline import not_under

@@ -103,7 +103,7 @@ def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tupl
         if batch:
             replies = [
                 reply(describe(row, as_flag) if isinstance(row, Exception) else row[:n_figures])
-                for row in references.answers(batch, lines.most)
+                for row in references.answers(batch, lines.max_bytes)
             ]
             n_requests += len(replies)
             n_errors += sum(line.startswith(ERROR) for line in replies)

@@ -57,7 +57,7 @@ class Colored(str):
 
 
 def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
-    """Call `work`, print what it returns and what was said, and return the exit code.
+    """Call `work`, print its output and the messages, and return the exit code.
 
     Every exception becomes one line. After a signal, any exception means that the command was
     interrupted; otherwise any but `CelabError` and `MemoryError` is a bug.
@@ -98,7 +98,7 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
 
 
 def _hear_python_warnings(messages: Messages) -> None:
-    """Make messages of Python's warnings: those of packages, and of threads that Dask starts."""
+    """Turn Python's warnings, of packages and of threads that Dask starts, into messages."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         is_ours = isinstance(message, InputWarning)
@@ -129,7 +129,7 @@ def _described(error: CelabError, arguments: Sequence[object]) -> str:
 
 @cache
 def _prepare_process() -> None:
-    """Set what is set once in a process."""
+    """Configure the process, once."""
     gc.set_threshold(N_ALLOCATED)
     # Python looks for garbage at its end, among all objects, though their memory is freed anyway.
     atexit.register(gc.freeze)

@@ -169,7 +169,7 @@ Forms = dict[str, tuple[Segment, str]]
 
 
 class JoinedKeys(NamedTuple):
-    """Parts with one text for each key, and what they lack, by system."""
+    """Parts with one text for each key, and the missing keys by system."""
 
     parts: list[FilePart]
     missing: list[list[SegmentName]]
@@ -177,7 +177,7 @@ class JoinedKeys(NamedTuple):
     extra: list[list[SegmentName]]
 
     def added_to(self, corpus: Corpus) -> Corpus:
-        """Return the corpus of the parts, with what they lack."""
+        """Return the corpus of the parts, with their missing keys."""
         names = [*corpus.systems]
         return replace(
             corpus,
@@ -277,7 +277,7 @@ def _has_text(forms: Forms) -> bool:
 
 
 def _lacks(forms: Forms, own: Forms, needed: Sequence[str]) -> list[str]:
-    """Return the categories that a translation lacks, of those that its language needs."""
+    """Return the plural categories that the language needs and the translation lacks."""
     if "" in own or ("" in forms and "other" in own):
         return []
     return [name for name in ([""] if "" in forms else needed) if name not in own]

@@ -144,7 +144,7 @@ def read_documents(
 def _refuse_ambiguous(
     folders: Sequence[tuple[str, Role]], documents: Mapping[str, Sequence[tuple[int, FilePart]]]
 ) -> None:
-    """Raise `InputError` if all files have as many segments, and those of a folder the same ids."""
+    """Raise `InputError` if files have equally many segments, and those of a folder equal ids."""
     files = [
         (number, part)
         for number, part in chain(*documents.values())
@@ -166,7 +166,7 @@ def _refuse_ambiguous(
 
 
 def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
-    """Return the parts of a document, with ids by position for those that have none."""
+    """Return the parts of a document; parts without ids get ids by position."""
     if any(part.columns for part in parts):
         from celab.corpus.formats.ids import join_by_fields
 

@@ -290,7 +290,7 @@ def _assign_documents(
 
 
 def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
-    """Return the parts, of which some have ids, with ids by position for those that have none."""
+    """Return the parts; if some have ids, the others get ids by position."""
     with_keys = [part for part in parts if part.keys is not None]
     models = _of(with_keys, "reference") or _of(with_keys, "system")[:1] or with_keys
     order = _order(models, parts, whole=models[0].role == "system")
@@ -400,7 +400,7 @@ def blank_numbers(texts: Iterable[str], first: int = 1) -> list[int]:
 
 
 def _alignment_hint(counts: Sequence[int], n_systems: int) -> Text:
-    """Return how to align systems, if one has far fewer or more lines than the rest, which agree.
+    """Return a hint about --align if one system has far fewer or more lines than the others.
 
     `counts` begin with those of systems.
     """
@@ -468,7 +468,7 @@ def _order(
 
 
 def _lacking(part: FilePart, keys: Sequence[Segment], blank: Collection[int]) -> list[SegmentName]:
-    """Return the names of the segments that a part lacks; not of those without a reference."""
+    """Return the names of the segments with a reference that a part lacks."""
     if part.keys is None:  # lines, none of which can be skipped
         return []
     own = {*part.keys}
@@ -516,7 +516,7 @@ def _unmatched(
 def _advice(
     part: FilePart, keys: Sequence[Segment], missing: Sequence[Segment], extra: Sequence[Segment]
 ) -> tuple[Text, bool]:
-    """Return what to do about a part without some of the keys, and whether it can be aligned."""
+    """Return advice about a part without some of the keys, and whether it can be aligned."""
     can_align = part.role == "system"
     if part.times:  # the nth cue of one file need not be the nth of the other
         return ("if its cues have other times, align them: ", Setting("align", True)), can_align
@@ -532,7 +532,7 @@ def _advice(
 
 
 def _speech_hint(extra: Collection[Segment]) -> Text:
-    """Return what may become of utterances that a recognizer did not write."""
+    """Return the options for utterances that a recognizer did not write."""
     skip: Text = (Setting("missing", "skip"), " to leave them out")
     if extra:
         return ("use ", *skip)
@@ -540,7 +540,7 @@ def _speech_hint(extra: Collection[Segment]) -> Text:
 
 
 def _is_other_cut(own: Sequence[Segment], keys: Sequence[Segment]) -> bool:
-    """Return whether documents may be cut into other segments: ids only count those of each.
+    """Return whether ids only count the segments of each document, so that these may be cut anew.
 
     >>> one, two = [Segment("d", "1")], [Segment("d", "1"), Segment("d", "2")]
     >>> _is_other_cut(one, two), _is_other_cut([Segment("e", "1")], two)

@@ -74,7 +74,7 @@ class Recording(NamedTuple):
 
     @property
     def folded(self) -> Recording:
-        """The recording as it is looked for: tools write channels in either case."""
+        """The recording in lower case, because tools write channels in either case."""
         return Recording(self.name.lower(), self.channel.lower())
 
     def __str__(self) -> str:
@@ -302,7 +302,7 @@ class FilePart:
 
     @property
     def is_plain(self) -> bool:
-        """Whether its texts are lines that may yet turn out to have ids or times."""
+        """Whether the texts are lines in which ids or times may still be detected."""
         return self.keys is None and self.unit == "line"
 
     @property
@@ -391,7 +391,7 @@ class InlineCodes:
     max_lengths: Mapping[int, int] = field(default_factory=dict)  # characters, by row
 
     def keep(self, places: Sequence[int]) -> InlineCodes:
-        """Return what is said about some segments, in their order."""
+        """Return the facts about some segments, in their order."""
         limits = enumerate(self.max_lengths.get(place) for place in places)
         return InlineCodes(
             [self.source[place] for place in places] if self.source else (),
@@ -558,7 +558,7 @@ class Corpus:
 
     @property
     def files(self) -> list[str]:
-        """The files of references and systems; names of those that have none."""
+        """The files of references and systems, or their names if they have no file."""
         return [*self.ref_files, *map(self.file_of, self.systems)]
 
     @property

@@ -167,10 +167,10 @@ class Inputs:
 
     @property
     def has_roles(self) -> bool:
-        """Whether it is said which files are references or systems."""
+        """Whether an option names references or systems."""
         return self.references is not None or self.systems is not None
 
     @property
     def missing_as(self) -> str | None:
-        """What becomes of missing segments, by either of its options."""
+        """Treatment of missing segments, set by `missing` or `skip_missing`."""
         return "skip" if self.skip_missing else self.missing

@@ -264,7 +264,7 @@ def _check_fields(fields: Fields, parts: Sequence[FilePart], format: str | None)
 def _with_alignments(
     corpus: Corpus, alignments: Mapping[str, Alignment], forms: Mapping[str, Mapping[str, int]]
 ) -> Corpus:
-    """Return the corpus with alignments and forms by system, from those by file."""
+    """Return the corpus with alignments and forms by system instead of by file."""
     files = corpus.system_files.items()
     return replace(
         corpus,
@@ -276,7 +276,7 @@ def _with_alignments(
 def _with_source_keys(
     chosen: list[FilePart], lang: str
 ) -> tuple[list[FilePart], JoinedKeys | None]:
-    """Return the parts with the keys of an app's source, and what they lack of these.
+    """Return the parts with the keys of an app's source, and the keys that they lack.
 
     With references, the keys are theirs.
     """

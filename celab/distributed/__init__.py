@@ -53,7 +53,7 @@ def score(
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
 ) -> DaskFrame:
-    """Return a Dask data frame: the columns `score`, `precision` and `recall`, and those to `keep`.
+    """Return a Dask data frame: the columns `score`, `precision`, `recall`, and those in `keep`.
 
     `data` is a Dask or pandas data frame; or the path of a Parquet file, a folder or pattern of
     them, or a list of such; or text files, as a mapping from columns to paths. References that are
@@ -100,7 +100,7 @@ def total(
 ) -> Score:
     """Return the `Score` of all rows, as `corpus_score` does; the arguments are those of `score`.
 
-    `progress` is called with the number of partitions that are done, and of all.
+    `progress` is called with (done, total), which count partitions.
     """
     job = Job(
         data=data,

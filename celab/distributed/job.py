@@ -1,4 +1,4 @@
-"""Data and a metric → a call for each partition, and what a worker does when it is called.
+"""Data and a metric → a call for each partition; and the functions that workers run.
 
 The driver makes the scorer, from the first references if the metric looks at them, and pickles it;
 each worker process unpickles it once. A worker writes a partition's file atomically under a name

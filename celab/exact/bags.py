@@ -9,7 +9,7 @@ A bag has items x with whole weights. With s the similarity of items, two bags a
 Equal items, s = 1, and all others, s = 0: S is the sum of the lesser weights (`match`). Graded
 similarities are a transport problem; TESLA-M's kernel `match_bags` solves it. Every vertex of the
 program is whole, so that HiGHS can check both (`optimum`). A metric is then a list of bags and
-similarities, and a mean of their F (`figures`).
+similarities, and a mean of their F (`score_precision_recall`).
 
 >>> hyp, ref = Units.of([[0, 1, 0]]), Units.of([[1, 1]])
 >>> match(grams(hyp, 1)[0], grams(ref, 1)[0]).tolist()  # one 1 in both; three units, and two
@@ -42,8 +42,8 @@ _MAX_ITEM_PAIRS = 2**22  # more would take gigabytes, in arrays and in HiGHS
 class Units(NamedTuple):
     """Texts as numbers: ids of their words or characters, and the start of each text.
 
-    `function` marks function words. Units side by side with equal `part` are a sentence; no two
-    sentences of a text that follow each other have the same.
+    `function` marks function words. `part` numbers sentences: neighbours with the same number are
+    one sentence.
     """
 
     unit: I32
@@ -60,7 +60,7 @@ class Units(NamedTuple):
         return cls(unit, np.zeros(len(unit), np.int8), part, np.cumsum([0, *lengths]))
 
     def batch(self, texts: slice) -> Units:
-        """Return the units of these texts."""
+        """Return the units of a range of texts."""
         start = self.start[texts.start : texts.stop + 1]
         units = slice(start[0], start[-1])
         return Units(self.unit[units], self.function[units], self.part[units], start - start[0])
@@ -77,15 +77,16 @@ class Bags(NamedTuple):
     start: I64
 
 
-def whole_discount(discount: float, order: int, most: int = MAX_UNITS_PER_TEXT) -> Fraction:
+def whole_discount(discount: float, order: int, max_factor: int = MAX_UNITS_PER_TEXT) -> Fraction:
     """Return the discount as the decimal fraction it is written as, so that 0.1 is a tenth.
 
     With denominator q, the weights of n-grams are whole multiples of 1 / qⁿ.
 
-    `most` bounds the number of n-grams, times what else sums are multiplied by.
+    `max_factor` is the greatest number that a weight is multiplied by, such as the number of
+    n-grams: the products must fit into 64 bits.
     """
     exact = Fraction(repr(float(discount)))
-    if exact.denominator**order * most >= _MAX_INTEGER:
+    if exact.denominator**order * max_factor >= _MAX_INTEGER:
         raise OptionError(
             "discount", discount, f"it must have fewer decimals at orders up to {order}"
         )
@@ -97,8 +98,8 @@ def grams(
 ) -> tuple[Bags, I32]:
     """Return the n-grams of each text, within its sentences, and the positions of their units.
 
-    With `skip`, bigrams of units that have at most so many others between them. An n-gram weighs
-    p / q for each function word, in units of 1 / qⁿ.
+    With `skip`, bigrams may leave out up to so many units between their two. Each function word in
+    an n-gram multiplies its weight by the discount p / q; weights are in units of 1 / qⁿ.
     """
     p, q = discount.numerator, discount.denominator
     gram, weight, start, places = list_grams(*units, order, skip, p, q)
@@ -106,7 +107,7 @@ def grams(
 
 
 def match(x: Bags, y: Bags) -> I64:
-    """Return S and both total weights of each pair of bags; only equal items match."""
+    """Return S and both total weights of each pair of bags, where only equal items match."""
     return match_equal(*x, *y)
 
 
@@ -131,7 +132,7 @@ def paired(x: Bags, y: Bags) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class BagFeatures:
-    """Precision, recall and F of each pair, order and similarity, and which of them count."""
+    """Precision, recall and F of each pair, order and similarity; `counts` says which are used."""
 
     precision: F64
     recall: F64
@@ -153,8 +154,8 @@ def f_measure(
     )
 
 
-def figures(features: BagFeatures, average: str = "arithmetic") -> F64:
-    """Return score, precision and recall of each pair, means over orders and similarities."""
+def score_precision_recall(features: BagFeatures, average: str = "arithmetic") -> F64:
+    """Return score, precision and recall of each pair: the means over orders and similarities."""
     columns = [features.f, features.precision, features.recall]
     if average == "geometric":
         means = [_geometric_mean(x, features.counts) for x in columns]
@@ -188,9 +189,9 @@ def check_with_solver(
     """Return the figures of the kernel or of HiGHS, as `run.solver` says; "check" compares them.
 
     `matched` has the S of each pair, order and similarity, then the weights of both sides;
-    `columns` names all of these. `whole(k, figures, what)` puts the optima of pair k, and the
-    weights as counted anew, into its figures. A pair that is not proved is an error that calls it
-    by its `name`, unless it is skipped.
+    `columns` names all of these. `whole(k, figures, what)` writes the optima of pair k, and its
+    weights counted again, into `figures`. A pair that is not proved is an error with its `name`,
+    unless the options of the run skip it.
     """
     if run.solver == "auto":
         return matched

@@ -36,7 +36,7 @@ from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer, Respelling
 from celab.base.text.tokens import TOKENIZER_IDS
-from celab.exact.weights import WeightTable, factors, of_references, of_tokens
+from celab.exact.weights import WeightTable, factors, ngram_weights, of_references
 from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
 from celab.lexicon.lexicon import Lexicon
@@ -106,7 +106,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
-    """Hypothesis hyp_at[p] and reference ref_at[p] for each p; `name` says what errors call p."""
+    """Pairs p of hypothesis hyp_at[p] and reference ref_at[p]; `name(p)` names a pair in errors."""
 
     hyp: Sentences
     ref: Sentences
@@ -190,7 +190,7 @@ class Engine:
         return variant
 
     def spell(self, words: list[str]) -> list[str]:
-        """Return words as the lexicon has them."""
+        """Return words in the lexicon's spelling."""
         return spell(words, self._normalizer)
 
     @property
@@ -201,7 +201,7 @@ class Engine:
     # ---- texts → sentences ----
 
     def prepare(self, texts: list[str]) -> list[str]:
-        """Return the texts, respelt if set so, and normalized."""
+        """Return the texts normalized, and respelt first if the options say so."""
         return self._normalizer.texts(texts)
 
     def tokens(self, text: str) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ class Engine:
         return tuple(cut(text, self._tokenizer_id, self._normalizer.folds))
 
     def table_of(self, sides: list[list[str]]) -> WeightTable:
-        """Return the weights that references decide; the last table is cached."""
+        """Return the weights that follow from the references; the last table is cached."""
         cached = self._reference_table
         if cached is None or cached[0] != sides:
             tokens = (self.tokens(text) for side in sides for text in self.prepare(side))
@@ -274,7 +274,7 @@ class Engine:
             indexed=indexed,
         )
         if self.factors is not None:  # else every n-gram weighs the same
-            sentences.weights = of_tokens(table or self.table, self.factors, sentences)
+            sentences.weights = ngram_weights(table or self.table, self.factors, sentences)
         return sentences
 
     # ---- pairs → covered amounts ----
@@ -291,7 +291,7 @@ class Engine:
         for (_, credit), (fine, coarse) in zip(self.steps[1:], pairwise(by_grade), strict=True):
             amounts = amounts + credit * (coarse.amounts - fine.amounts)
         proved = np.logical_and.reduce([coverage.proved for coverage in by_grade])
-        # Rounding may not lead beyond the coarsest grade.
+        # No grade covers more than the coarsest; rounding must not say otherwise.
         amounts = np.where(proved[:, None], np.minimum(amounts, coarsest.amounts), 0.0)
         return Coverage(amounts, finest.totals, proved)
 

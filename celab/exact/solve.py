@@ -20,7 +20,8 @@ from celab.base.arrays import F64, I32
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, out_of_time
 
-# Programs: linear programs as arrays in HiGHS's order, one or several as blocks of one.
+# A program is a linear program as arrays in HiGHS's order. Several programs can be solved as the
+# blocks of one:
 #
 #     maximize  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
 #
@@ -75,7 +76,9 @@ class Program:
 
 
 _ROWWISE, _MAXIMIZE = 2, -1
-_POLLED = 100_000  # entries of a program above which HiGHS polls for interrupts at each iteration
+# HiGHS polls for interrupts at each iteration only for programs with more entries: polling would
+# slow down the small ones.
+_MIN_POLLED_ENTRIES = 100_000
 _thread = threading.local()
 # HiGHS's numbers for variables in the basis and for those at their upper bound.
 BASIC, UPPER = 1, 2
@@ -137,10 +140,10 @@ def solve(
     if status == highspy.HighsStatus.kError:
         raise SolverError("HiGHS rejected the program", place=what)
     check()
-    # The solver's clock goes on from one program to the next, and the limit is a time on it.
+    # The solver's clock is not reset between programs, so the limit is added to its present time.
     solver.setOptionValue("time_limit", solver.getRunTime() + time_limit)
     poll = Poll()
-    if len(program.index) >= _POLLED:
+    if len(program.index) >= _MIN_POLLED_ENTRIES:
         _set_callback(solver, poll)
     # HiGHS keeps one scheduler per thread. If other code started it with another number of threads,
     # a run with ours fails at once; 0 takes the scheduler as it is.
@@ -148,7 +151,7 @@ def solve(
         solver.setOptionValue("threads", 0)
         solver.run()
         solver.setOptionValue("threads", 1)
-    if len(program.index) >= _POLLED:
+    if len(program.index) >= _MIN_POLLED_ENTRIES:
         _set_callback(solver, None)
     if poll.error is not None:
         raise poll.error

@@ -6,7 +6,7 @@
     information  by how rare a character is in general text: for Chinese from a table in the
                  package, for Japanese by its script
     references   by how few of the references being scored have the token
-    a path       by a table of the user's: token TAB weight, from 0 to 1 in hundredths
+    a path       from the user's table: token TAB weight, from 0 to 1 in hundredths
 
 Tokens that are in no table: punctuation and symbols weigh 0.1, a letter with marks weighs as much
 as the letter, and anything else weighs 1. Weights are whole hundredths, so that optima can be
@@ -80,7 +80,7 @@ class WeightTable:
         return PUNCTUATION if base and all(symbols) else WHOLE  # marks alone are no symbols
 
 
-def of_tokens(table: WeightTable | None, factors: I32, sentences: Sentences) -> Weights:
+def ngram_weights(table: WeightTable | None, factors: I32, sentences: Sentences) -> Weights:
     """Return the weights of all n-grams of the sentences."""
     letters, weigh = (table.letters, table.weigh) if table else (_UNIT_LETTERS, lambda _: WHOLE)
     return Weights(sentences, letters, weigh, factors)

@@ -1,12 +1,12 @@
-"""Findings that are accepted: a file of them → findings that are new, and what is gone.
+"""Accepted findings: their file, and which findings of a check are new, or gone.
 
     {"format": 1, "accepted": [
     {"system": "values-zh-rCN", "segment": "app_name", "kind": "copied", "text": "Larder"},
     …
 
-A finding is known by system, segment, kind and the text of the output, so that another text for the
-same segment is looked at again. An accepted finding that does not come any more is gone, if its
-system and its kind were looked at.
+A finding is identified by system, segment, kind and the text of the output, so that another text
+for the same segment is a new finding. An accepted finding is gone if a check that looked for its
+kind in its system did not find it.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class AcceptedFinding(NamedTuple):
 
 @dataclass(frozen=True)
 class Accepted:
-    """The findings of a file, and what they are beside those of a check.
+    """The findings of a check compared with a file of accepted findings.
 
     Attributes:
         table: the findings that are not accepted.
-        n_accepted: number of findings that are.
-        gone: accepted findings that do not come any more.
-        unchecked: names of systems that have accepted findings and were not checked.
+        n_accepted: number of accepted findings among those of the check.
+        gone: accepted findings that the check did not find.
+        unchecked: names of systems that have accepted findings but were not checked.
     """
 
     table: Findings
@@ -65,7 +65,7 @@ class Accepted:
 
     @classmethod
     def of(cls, known: Sequence[AcceptedFinding], table: Findings) -> Accepted:
-        """Return what is accepted of the findings of a check."""
+        """Compare the findings of a check with accepted ones."""
         rows = [(row, name_of(table, row)) for row in table.rows]
         names, accepted = {name for _, name in rows}, {*known}
         kinds = {kind.name for kind in table.checks}
@@ -78,7 +78,7 @@ class Accepted:
         )
 
     def gone_line(self, name: str) -> str:
-        """Return the line about accepted findings of a file that are gone, "" if none is."""
+        """Return the line about accepted findings of a file that are gone, or ""."""
         if not self.gone:
             return ""
         are = "is" if len(self.gone) == 1 else "are"
@@ -93,7 +93,7 @@ class Accepted:
 
 
 def name_of(table: Findings, row: Finding) -> AcceptedFinding:
-    """Return a finding by what it is known by."""
+    """Return the system, segment, kind and text that identify a finding."""
     return AcceptedFinding(row.system, str(table.named(row)), row.kind, row.text)
 
 

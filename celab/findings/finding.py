@@ -1,8 +1,8 @@
-"""The table of findings: what is said about outputs.
+"""Findings: statements about outputs, such as that one is empty or has lost a placeholder.
 
-A producer is rules that yield rows; its kinds say what each means, and `PRODUCERS` lists them. All
-that can be made of rows is made here, for all producers: counts, tables, data frames, plain data,
-notes on standard error, gates, and the difference of two systems.
+A producer is a set of rules that yield findings; it describes their kinds, and `PRODUCERS` lists
+it. This module makes counts, tables, data frames, plain data, lines on standard error, gates and
+the difference of two systems from the findings of all producers.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Finding(NamedTuple):
     Attributes:
         system: name of the system.
         segment: index of the segment; None if it is about the system as a whole.
-        check: the producer, such as "outputs", "markup" or "terms".
+        check: name of the producer, such as "outputs", "markup" or "terms".
         kind: name of the `FindingKind`.
-        span: where it is in the output, if it has a place there.
+        span: its place in the output, or None.
         text: the output.
-        note: what the rule says beside, such as the form of a wrapped output.
-        value: what else is known: a number, a `Change`, or the name of a segment that is missing.
+        note: detail in words, such as the form of a wrapped output.
+        value: detail as data: a number, a `Change`, or the name of a missing segment.
     """
 
     system: str
@@ -60,7 +60,7 @@ class Change(NamedTuple):
 
 
 class Needs(enum.Flag):
-    """The inputs that a kind of finding, or what finds it, needs."""
+    """The inputs that a kind of finding, or its producer, needs."""
 
     NOTHING = 0
     REFERENCE = enum.auto()
@@ -73,14 +73,15 @@ class Needs(enum.Flag):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FindingKind:
-    """A kind of finding: one row makes it, and tables, pages and gates follow.
+    """A kind of finding, such as `empty`; tables, pages and gates are made from its row.
 
     Attributes:
-        name: the kind, by which tables, files, pages and `--fail-on` call it.
-        meaning: what it is, for legends.
-        needs: what it cannot be decided without.
+        name: its name in tables, files, pages and `--fail-on`.
+        meaning: a sentence for legends.
+        needs: the inputs without which it cannot be decided.
         chinese: name and meaning in Chinese.
-        verdict: False if a finding does not make an output wrong; it is then looked for on request.
+        verdict: False if a finding does not make an output wrong; the kind is then looked for only
+            on request.
         check: name of the producer, which `produce` sets.
     """
 
@@ -103,9 +104,9 @@ class Check(FindingKind):
 
     Attributes:
         rule: decides about one output, as its producer calls it.
-        may: cheap filter of a batch, by counts; the rule is called only for the outputs that pass
+        may: fast filter of a batch by counts; the rule is called only for the outputs that pass
             (default: all).
-        among: a second filter, by what the system's outputs are together (default: all pass).
+        among: a second filter, which compares all outputs of a system (default: all pass).
     """
 
     rule: Callable[..., Any]
@@ -113,7 +114,7 @@ class Check(FindingKind):
     among: Callable[[Any], Any] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Functions such as these cannot be pickled, and a result of a check needs neither.
+        # A pickled result needs no rules, and lambdas cannot be pickled.
         values = {spec.name: getattr(self, spec.name) for spec in fields(FindingKind)}
         return partial(FindingKind, **values), ()
 
@@ -125,23 +126,24 @@ class Subject:
     Attributes:
         corpus: sources, references and outputs.
         lang: target language.
-        filters: whether kinds that are no verdict are looked for, too.
-        noticed: what is noticed about the references (`References`), if they were looked at.
+        filters: whether kinds that are not verdicts are looked for, too.
+        reference_problems: copies, twins, shifted lines and mixed scripts (`References`), if
+            references were searched for them.
         glossary: uses of terms (`TermUses`), if a glossary was given.
-        spans: errors that people have marked (`SpanReport`), if they were given.
-        profile: differences from the references (`ErrorProfile`), if they were asked for.
+        spans: errors that people have marked (`SpanReport`), if there is a file of them.
+        profile: differences from the references (`ErrorProfile`), if they were requested.
     """
 
     corpus: Corpus
     lang: str = "zh"
     filters: bool = False
-    noticed: Any = None
+    reference_problems: Any = None
     glossary: Any = None
     spans: Any = None
     profile: Any = None
 
     def has(self, needs: Needs) -> bool:
-        """Return whether there is all that a producer or a kind needs."""
+        """Return whether all inputs that a producer or a kind needs are there."""
         is_known = {
             Needs.REFERENCE: bool(self.corpus.refs),
             Needs.SOURCE: self.corpus.source is not None,
@@ -158,17 +160,18 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Producer:
-    """Rules that yield findings; its line in `PRODUCERS` makes it known.
+    """A set of rules that yield findings; `PRODUCERS` lists all of them.
 
     Attributes:
-        name: `Finding.check` of its rows.
+        name: `Finding.check` of its findings.
         title: heading of its tables and filters.
-        kinds: the kinds that it looks for, in the order of columns; others may be found.
-        find: yields the rows.
+        kinds: the kinds that it looks for, in the order of columns. Its findings may have further
+            kinds, such as severities in files of people.
+        find: yields the findings.
         about: a sentence about its findings, for pages.
         chinese: Chinese of title and sentence, by the English text.
         is_fault: False if a finding is not a fault of the output; lists of findings leave it out.
-        page: yields other rows for pages, such as one per piece of text; for such a row, `text` is
+        page: yields findings for pages instead, such as one per piece of text, whose `text` is then
             this piece and not the output.
     """
 
@@ -187,7 +190,7 @@ class Gate(Result):
     """The outcome of a gate, as in CI.
 
     Attributes:
-        failed: whether it failed, such as because a system is worse or a score too low.
+        failed: whether it failed, such as because a score is too low.
         reason: one sentence with the figures.
         metric: the metric that decided; None if no score did.
         significant: whether the difference is significant; None if none was tested.
@@ -229,7 +232,7 @@ class Findings(Result):
         systems: names of all systems.
         names: names of the segments, by their index.
         checks: the kinds that were looked for, in the order of columns.
-        index: labels of the segments in a data frame that they are from; None without one.
+        index: labels of the segments, if the texts come from a data frame.
     """
 
     rows: tuple[Finding, ...]
@@ -249,18 +252,18 @@ class Findings(Result):
         return replace(self, rows=tuple(rows))
 
     def of(self, check: str, *, verdict: bool | None = None) -> Findings:
-        """Return the rows and kinds of a producer, and of these the verdicts or the others."""
+        """Return the findings and kinds of a producer: verdicts, others, or all if it is None."""
         checks = [c for c in self.checks if c.check == check and verdict in (None, c.verdict)]
         rows = self.where(kind=[c.name for c in checks]).rows
         return replace(self, rows=rows, checks=tuple(checks))
 
     def joined(self, other: Findings) -> Findings:
-        """Return the rows and kinds of two tables of the same outputs."""
+        """Return the findings and kinds of two tables of the same outputs together."""
         rows, checks = (*self.rows, *other.rows), (*self.checks, *other.checks)
         return replace(self, rows=rows, checks=checks)
 
     def where(self, **columns: object) -> Findings:
-        """Return the rows whose columns have these values; a set or a list has several.
+        """Return the findings whose columns have these values, or one value of a set or list.
 
         >>> table = Findings((Finding("A", 0, "outputs", "empty"),), ("A", "B"), [1], ())
         >>> len(table.where(system="A", kind=["empty", "copied"])), len(table.where(system="B"))
@@ -277,7 +280,7 @@ class Findings(Result):
         )
 
     def named(self, row: Finding) -> SegmentName | str:
-        """Return the name of a row's segment, also of one that the texts lack."""
+        """Return the name of a finding's segment, also if the texts lack this segment."""
         if row.segment is not None:
             return self.names[row.segment]
         return row.value if isinstance(row.value, int | str) else ""
@@ -294,14 +297,14 @@ class Findings(Result):
         return Counter(tuple(getattr(row, name) for name in columns) for row in self.rows)
 
     def segments(self, system: str) -> dict[str, list[SegmentName]]:
-        """Return the names of the segments of each kind that a system has, in columns' order."""
+        """Return kind → names of the segments in which a system has it, in the order of columns."""
         return {
             kind: [self.names[place] for place in places]
             for kind, places in self.places(system).items()
         }
 
     def places(self, system: str) -> dict[str, list[int]]:
-        """Return the places of the segments of each kind that a system has, from 0.
+        """Return kind → indices of the segments in which a system has it.
 
         >>> rows = (Finding("A", 0, "outputs", "empty"), Finding("B", 1, "outputs", "empty"))
         >>> kind = FindingKind(name="empty", meaning="")
@@ -321,7 +324,7 @@ class Findings(Result):
         named = tuple(name for name in self.systems if systems[name])
         return replace(self, systems=named, checks=tuple(x for x in self.checks if kinds[x.name]))
 
-    # ---- what is shown and written ----
+    # ---- tables ----
 
     def table(self, kinds: Iterable[str] | None = None, total: str = "", title: str = "") -> Table:
         """Return systems by kinds, as numbers of findings, with the `total` of a system last.
@@ -377,7 +380,7 @@ class Findings(Result):
         counts = self.count("system", "kind")
         return ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
 
-    # ---- what is decided ----
+    # ---- gates ----
 
     def gate(self, kinds: Sequence[str], where: str = "", tested: str = "") -> Gate:
         """Return the gate that fails if there is a finding of one of these kinds.
@@ -385,7 +388,7 @@ class Findings(Result):
         Parameters:
             kinds: names of kinds that were looked for.
             where: end of the reason, such as ", where B has none".
-            tested: what was looked at (default: the number of outputs).
+            tested: text for what was checked (default: the number of outputs).
         """
         known = [check.name for check in self.checks]
         for kind in kinds:
@@ -398,14 +401,14 @@ class Findings(Result):
         return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}{where}")
 
     def difference(self, a: str, b: str) -> Findings:
-        """Return the findings of one system that another has not in the same segment."""
+        """Return the findings of system a that system b does not have in the same segment."""
         other = {_place_of(row) for row in self.rows if row.system == b}
         return self.with_rows(
             row for row in self.rows if row.system == a and _place_of(row) not in other
         )
 
     def of_one(self, a: str, b: str) -> Findings:
-        """Return the findings about either of two systems that the other has not."""
+        """Return the findings that only one of two systems has in the same segment."""
         rows = (*self.difference(a, b).rows, *self.difference(b, a).rows)
         return replace(self, rows=rows, systems=(a, b))
 
@@ -433,17 +436,17 @@ def describe(segments: Mapping[str, Sequence[object]]) -> str:
 
 # ---- producers ----
 #
-# Commands, pages and the server ask here, and name no producer themselves. A producer is a module
-# with a `PRODUCER` and a line of `PRODUCERS`, which says what is asked before the module is needed.
-# The order of lines is that of columns and filters.
+# Commands, pages and the server name no producer themselves. A producer is a module with a
+# `PRODUCER`, and a line of `PRODUCERS` with the facts that are needed before the module is loaded.
+# The order of lines is the order of columns and filters.
 
 
 class Entry(NamedTuple):
     """Facts about a producer, known without loading it.
 
     Attributes:
-        module: where its `PRODUCER` is.
-        needs: what it finds nothing without.
+        module: the module with its `PRODUCER`.
+        needs: the inputs without which it finds nothing.
         in_score: False if `celab score` does not look for it, because it takes too long.
     """
 
@@ -476,18 +479,18 @@ def producer(name: str) -> Producer:
 
 
 def of_texts() -> Iterator[Producer]:
-    """Yield the producers that need nothing but texts: those of `celab check`."""
+    """Yield the producers that need only texts, which are those of `celab check`."""
     return (producer(name) for name, entry in PRODUCERS.items() if entry.is_of_texts)
 
 
 def kinds_of(*names: str) -> dict[str, FindingKind]:
-    """Return the kinds of findings of producers (default: all); those that are no verdict last."""
+    """Return the kinds of findings of producers (default: all); verdicts come first."""
     kinds = [kind for name in names or PRODUCERS for kind in producer(name).kinds.values()]
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: not kind.verdict)}
 
 
 def kinds_of_texts() -> dict[str, FindingKind]:
-    """Return the kinds of findings that need nothing but texts: those of `celab check`."""
+    """Return the kinds of findings that need only texts, which are those of `celab check`."""
     return kinds_of(*(each.name for each in of_texts()))
 
 
@@ -501,9 +504,9 @@ def produce(
     """Return the findings of all producers.
 
     Parameters:
-        subject: what they look at; those that need something else are left out.
-        known: findings about the same outputs, which are not looked for again.
-        in_score: only by the producers that every score asks.
+        subject: the inputs; producers that need more are left out.
+        known: findings about the same outputs; their producers are not asked again.
+        in_score: ask only the producers that are fast enough for every score.
         of_texts: False leaves out the producers that need only texts.
     """
     corpus = subject.corpus

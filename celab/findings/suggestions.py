@@ -1,16 +1,16 @@
-"""Suggestions: outputs of systems → pairs of words whose absence from the lexicon costs most.
+"""Suggestions: pairs of words that would raise scores most if the lexicon had them.
 
 Candidates are the unmatched words of explanations with their nearest words on the other side
 (`celab.metrics.explaining.unmatched`). Words that only happen to be in the same sentences, such as
 的 and 了, are left out: a pair must be a candidate in a fifth of the outputs that it could change.
 The gain of a pair is exact: all these outputs are scored again with a lexicon that has the pair,
-and it is the mean rise of the systems' scores. Outputs that are skipped, because no optimum was
-proved, do not count.
+and the gain is the mean rise of the systems' scores. Outputs that are skipped, because no optimum
+was proved, do not count.
 
-A score is a mean over segments of equal weight, so one pair that fills a segment of two words gains
-more than a pair that many long segments have. It says nothing of other text, however. So a pair
-must be a candidate in `min_segments` segments, 2 by default, and there neither be a number nor
-stand in a handle (@name), an e-mail address or a URL, which have no synonyms; with 1, all pairs are
+Segments have equal weight in a score, so a pair in one segment of two words gains more than a pair
+in many long segments, although it hardly helps with other text. So a pair must be a candidate in
+`min_segments` segments, 2 by default; numbers, and words in a handle (@name), an e-mail address or
+a URL, are no candidates, because they have no synonyms. With `min_segments` of 1, all pairs are
 tried.
 
 A person has to look at the pairs before using them: that a pair would raise scores does not make
@@ -63,7 +63,7 @@ _Pair = tuple[str, str]  # words of the reference and of the hypothesis
 
 @dataclass(slots=True)
 class _Seen:
-    segment: int  # where the pair was seen first
+    segment: int  # first segment with the pair
     system: str
     n_outputs: int = 0  # outputs with the pair
     n_tokens: int = 0  # tokens of both words in these outputs
@@ -77,12 +77,12 @@ class Suggestion(NamedTuple):
     hyp: str
     gain: float  # mean rise of the systems' scores
     n_outputs: int  # outputs that score higher
-    segment: int  # where they were seen first, from 1
+    segment: int  # first segment with the pair, from 1
     system: str
 
     @property
     def line(self) -> str:
-        """The pair as a line of a lexicon, with what it gains in a comment."""
+        """The pair as a line of a lexicon, with its gain in a comment."""
         outputs = quantity(self.n_outputs, "output")
         seen = f"first in segment {self.segment} of {self.system}"
         return f"{self.ref}\t{self.hyp}\t# gain {self.gain:.6f}, {outputs}, {seen}"
@@ -90,14 +90,13 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Suggestions(Result):
-    """Pairs of words, those with the largest gain first.
+    """Suggested pairs of words, the largest gain first.
 
     Attributes:
         pairs: a `Suggestion` for each.
-        scores: score of each system without them.
-        n_candidates, n_tried: number of pairs that were seen, and of those whose gain is known.
-        n_left_out: number of pairs that too few segments have, or that are handles, URLs or
-            numbers.
+        scores: score of each system without the pairs.
+        n_candidates, n_tried: number of candidates, and of those whose gain was computed.
+        n_left_out: number of pairs that occur in too few segments, or are handles, URLs or numbers.
         min_segments: number of segments that a pair must be seen in; with 1, no pair is left out.
         signature: signature of the metric.
     """
@@ -169,7 +168,7 @@ def suggest(
         most: number of pairs.
         min_segments: number of segments that a pair must be seen in. With 2 or more, handles, URLs
             and numbers are left out; with 1, all pairs are tried.
-        progress: called with how many outputs are done, and of how many.
+        progress: callback, called with (done, total), which count outputs.
     """
     if not isinstance(metric, TeslaCelab) or metric.options.tokenize == "letter":
         raise OptionError(
@@ -213,7 +212,7 @@ def suggest(
 
 
 def _mean_gain(gains: F64, outputs: Sequence[tuple[int, int]], n_scored: I64) -> float:
-    # The mean rise of the systems' scores, of those that have one.
+    # The mean rise of the scores, over the systems that have a score.
     systems = [system for system, _ in outputs]
     sums = np.bincount(systems, np.nan_to_num(gains), len(n_scored))
     has_score = n_scored > 0
@@ -281,7 +280,7 @@ def _pairs(explanation: Explanation) -> dict[_Pair, int]:
 
 
 class _Search:
-    """Where words are, and what a pair of them would gain."""
+    """Index of the words of references and outputs, by which gains are computed."""
 
     def __init__(
         self,
@@ -292,7 +291,7 @@ class _Search:
     ) -> None:
         engine = metric.engine
         self.systems, self.refs = systems, refs
-        # What is not proved has no gain.
+        # An output that is not proved has no gain.
         self._scorer = metric.with_run(on_error="skip").scorer(refs, cache_references=False)
         vocabulary, _ = engine.references([[]], cache=False)
         words: dict[str, int | None] = dict.fromkeys(word for pair in pairs for word in pair)
@@ -310,7 +309,7 @@ class _Search:
         self._segments: dict[str, tuple[set[int], list[set[int]]]] = {}
 
     def _find(self, word: str) -> tuple[set[int], list[set[int]]]:
-        # The segments whose references have the letters of a word, and those of each system.
+        # The segments in which a reference has the letters of a word, and likewise each system.
         if word not in self._segments:
             in_hyps = [{s for s, text in enumerate(side) if word in text} for side in self._hyps]
             in_refs = {s for side in self._refs for s, text in enumerate(side) if word in text}
@@ -329,7 +328,7 @@ class _Search:
     def gains(
         self, pair: _Pair, outputs: Sequence[tuple[int, int]], scores: Mapping[str, Score]
     ) -> F64:
-        """Return what each output gains if two words are synonyms; NaN if that is not proved."""
+        """Return the gain of each output if two words are synonyms; NaN if it is not proved."""
         hyps = [*self.systems.values()]
         before = [score.segments.scores for score in scores.values()]
         scorer = self._scorer.with_lexicon(self._lexicon.with_synonyms(*pair))

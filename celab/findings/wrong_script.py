@@ -1,11 +1,11 @@
 """Chinese in the other script than its language is written in: outputs → findings.
 
 `zh-Hans`, `zh-CN` and `zh-SG` are Simplified, `zh-Hant`, `zh-TW`, `zh-HK` and `zh-MO` Traditional;
-`zh` alone says nothing. The language is that of the caller, or of the file of the output, or of the
-name of the file or its folder. A character tells a script if the standard character set of the
-other (GB 2312, Big5) does not have it: `后` and `里` are in both. An output is in the wrong script
-if more of its characters tell the wrong than the right one. What the source has, too, and names of
-the scripts themselves do not count.
+with `zh` alone nothing is checked. The language is given by the caller, by the file of the output,
+or by the name of the file or its folder. A character belongs to one script if the standard
+character set of the other (GB 2312, Big5) does not have it; `后` and `里` are in both. An output is
+in the wrong script if it has more characters of the wrong script than of the right one. Characters
+that the source has, too, and names of the scripts themselves do not count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from celab.findings.finding import Change, Finding, FindingKind, Needs, Producer
 
 _FIRST, _LAST = 0x4E00, 0x9FFF
 _NAMES = re.compile(r"(?:[繁簡简正][體体](?:中文|字)?|[简簡]中|[简簡](?=[/、|]?繁))")
-MAX_LISTED = 10  # characters
+MAX_CHARACTERS_LISTED = 10
 
 KIND = FindingKind(
     name="wrong-script",
@@ -39,14 +39,14 @@ class ScriptCharacters(NamedTuple):
     traditional: frozenset[str]
 
     def wrong(self, script: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the characters that text in a script does not have, and those that only it has."""
+        """Return the characters that are wrong in a script, and those that only it has."""
         both = self.simplified, self.traditional
         return both if script == "Traditional" else both[::-1]
 
 
 @cache
 def characters() -> ScriptCharacters:
-    """Return the characters that tell a script.
+    """Return the characters that belong to one script only.
 
     >>> [("设" in side, "設" in side, "后" in side) for side in characters()]
     [(True, False, False), (False, True, False)]
@@ -100,7 +100,7 @@ def _find(subject: Subject) -> Iterator[Finding]:
             continue
         for row, (output, source) in enumerate(zip(outputs, sources, strict=True)):
             if letters := wrong_characters(output, source, script):
-                change = Change(added=(letters[:MAX_LISTED],))
+                change = Change(added=(letters[:MAX_CHARACTERS_LISTED],))
                 note = f"not {script}"
                 yield Finding(
                     system, row, "script", KIND.name, text=output, note=note, value=change

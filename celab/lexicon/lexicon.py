@@ -1,8 +1,8 @@
 """Names and paths → one read-only `Lexicon`, compiled once and cached.
 
 Compiled lexicons are in the user's cache folder, or in the folder that CELAB_LEXICONS names, under
-a name made from their recipe; `cache` limits their size. Where nothing can be written, the lexicon
-is compiled anew each time.
+a name made from their recipe; CELAB_CACHE_SIZE limits their size. Where nothing can be written, the
+lexicon is compiled again each time.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
 from celab.lexicon.source import ReaderSettings, Thesaurus
 
-# Groups, and words of each, by which a word is described.
+# `describe` lists so many groups of a word, and so many words of each.
 _MAX_GROUPS_DESCRIBED, _MAX_MEMBERS_DESCRIBED = 3, 8
 
 
 class Lexicon:
-    """Synonym groups, ready for the kernels; `signature_id` names their sources by digest.
+    """Synonym groups, ready for the kernels; `signature_id` has the digests of their sources.
 
     It may be a chain of nested lexicons, numbered from 1, each with a credit; `graded` is their
     part of the signature.
@@ -60,7 +60,7 @@ class Lexicon:
         self.signature_id = signature_id
         self.credits, self.graded = tuple(credits), graded
         self._ranges = compiled["grades"].reshape(-1, 2)
-        self.notice = notice  # why this one is used instead of the requested one
+        self.notice = notice  # why this lexicon is used instead of the requested one
         self.n_groups: int = len(compiled["label_start"]) - 1
         self._word_start = compiled["word_start"]
         self._word_group = compiled["word_group"]
@@ -102,7 +102,7 @@ class Lexicon:
 
     @lru_cache(1 << 14)  # noqa: B019 - lexicons are few, and live long
     def sorted_groups(self, word: int) -> tuple[int, ...]:
-        """Return the numbers of all groups of a word; none if it is absent, that is, -1."""
+        """Return the numbers of all groups of a word in order; none for -1, an absent word."""
         if word < 0:
             return ()
         return tuple(self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist())
@@ -149,8 +149,8 @@ class Lexicon:
         return "".join(map(chr, reversed(letters)))
 
     @lru_cache(4)  # noqa: B019 - lexicons are few, and live long
-    def beginnings(self, more_than: int) -> frozenset[tuple[int, int]]:
-        """Return the first two letters of all words that have more tokens than this."""
+    def first_letters(self, more_than: int) -> frozenset[tuple[int, int]]:
+        """Return the first two letters of all words of more than `more_than` tokens."""
         *_, parent, letter, node = self._spellings
         second = first = node[self.lengths > more_than]
         while (goes_on := parent[first] != 0).any():
@@ -236,8 +236,9 @@ def open_lexicon(
         for grade, part in zip(chain, parts, strict=False)
     ]
     lexicon = Lexicon(signature_id, compiled, notice, credits, ",".join(signed))
-    # About each file, whether it was compiled now or before.
-    warnings = compiled["doubts"].tobytes().decode().split("\n")
+    # Warnings about files are stored, so that they are repeated when the lexicon comes from the
+    # cache.
+    warnings = compiled["warnings"].tobytes().decode().split("\n")
     for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):
         if warning:
             warn_about(source, [warning])
@@ -274,7 +275,7 @@ def compile_recipe(
 ) -> Compiled:
     """Return the compiled lexicon of a recipe; `keys` names its grades in errors.
 
-    A lexicon with a grade of its own is in no part of Cilin before this grade.
+    A lexicon that is a grade by itself adds nothing to the parts of Cilin in finer grades.
     """
     assert normalizer.normalization == recipe.normalization
     parts = [grade.part for grade in recipe.grades]
@@ -322,8 +323,8 @@ def compile_recipe(
 class LocalLexicon:
     """The words of some texts, with their groups in a lexicon; `lexicon` is None if there is none.
 
-    `words` are written as in a compiled lexicon, without white space, each with its number, or None
-    if it is to be found. Those that are not in the lexicon have no groups.
+    `words` maps each word, written without white space as in a compiled lexicon, to its number, or
+    to None if the number must be looked up. Words that are not in the lexicon have no groups.
     """
 
     def __init__(self, lexicon: Lexicon | None, words: Mapping[str, int | None]) -> None:
@@ -346,7 +347,7 @@ class LocalLexicon:
         }
 
     def with_synonyms(self, a: str, b: str) -> Lexicon:
-        """Return the lexicon with a group of two words more, both of which it must have."""
+        """Return the lexicon with one more group, of two words that must be in `words`."""
         places = sorted({self._ids[a], self._ids[b]})
         start, n = self._start.copy(), len(self._added)
         at = []

@@ -1,1 +1,1 @@
-"""The metrics, by the name the command line and the signature use."""
+"""The metrics: options, scorers, explanations, and the registry of names."""

@@ -19,8 +19,8 @@ from celab.exact.bags import (
     BagFeatures,
     Problem,
     Units,
-    figures,
     mean_of_features,
+    score_precision_recall,
 )
 from celab.lexicon.catalog import (
     LexiconSpec,
@@ -51,7 +51,7 @@ class BagScorer(Scorer):
 
     def _figures(self, features: BagFeatures) -> F64:
         """Return score, precision and recall of each pair."""
-        return figures(features)
+        return score_precision_recall(features)
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         return Score.of(self._score_pairs(self._figures, hyps, refs, progress), self.signature)
@@ -328,7 +328,7 @@ def explain(
                 links=tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
             )
         )
-    return tuple(features), bags.figures(rates, matcher.options.average)[0].tolist()
+    return tuple(features), bags.score_precision_recall(rates, matcher.options.average)[0].tolist()
 
 
 def _pair(

@@ -235,7 +235,7 @@ class Metric(ABC):
 
     @cached_property
     def run(self) -> Run:
-        """How the metric is run: threads, solver, time limit, and what is not proved."""
+        """The options of running the metric: threads, solver, time limit, unproved values."""
         return Run.of(self)
 
     def arguments(self) -> Arguments:
@@ -263,7 +263,7 @@ class Metric(ABC):
 
     @classmethod
     def details(cls, score: Score) -> dict[str, str]:
-        """Return what `celab score` shows after a score of this metric, by name."""
+        """Return name → figure for the details that `celab score` shows after a score."""
         return {}
 
     @property
@@ -282,7 +282,7 @@ class Metric(ABC):
         return self.assumed_language == "zh"
 
     def count_kept_tags(self, texts: Iterable[str]) -> Counter[str]:
-        """Return how often each tag of transcripts counts as text, if an option could drop it."""
+        """Return tag → number of occurrences as text, for tags that an option could drop."""
         return Counter()
 
     def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
@@ -362,7 +362,7 @@ class Metric(ABC):
             refs: for each reference, its sentences in the order of the hypotheses. A sentence that
                 is blank or None is absent, so segments may have different numbers of references;
                 each segment needs at least one.
-            progress: called with the number of segments that are done, and of all.
+            progress: callback, called with (done, total), which count segments.
 
         Returns a `Score`: the score of the system, and those of all segments.
 
@@ -402,7 +402,7 @@ class Metric(ABC):
             systems: a mapping from names to sequences of sentences, or a sequence of such
                 sequences.
             refs: one sequence of sentences per reference.
-            progress: called with the number of segments of all systems that are done, and of all.
+            progress: callback, called with (done, total), which count segments of all systems.
 
         Returns a dict for a mapping, else a list.
 

@@ -217,7 +217,7 @@ class CharacterF(NgramBaseline, ChrfOptions):
 
     @property
     def assumed_language(self) -> str | None:
-        """Language, if it is given; characters and white space are the same in all."""
+        """The language, if given: a chrF of characters and white space fits every language."""
         return self.lang
 
     def _sacrebleu(self, references: References) -> Counter:

@@ -122,7 +122,7 @@ class CharacterMetric(Metric, RunOptions, BaselineData):
         return self.options.script != "keep"
 
     def count_kept_tags(self, texts: Iterable[str]) -> Counter[str]:
-        """Return how often each tag of transcripts is counted as text."""
+        """Return tag → number of occurrences as text, unless tags are dropped."""
         tags = count_tags(texts) if self.options.tags == "keep" else Counter[str]()
         return Counter({tag: n for tag, n in tags.items() if self.is_reference(tag)})
 
@@ -285,7 +285,7 @@ class RougeN(Rouge):
     order: ClassVar[int]
 
     def count_pairs(self, hyp: TokenIds, ref: TokenIds) -> F64:
-        """Return n-grams that both texts have, and those of each."""
+        """Return the numbers of common n-grams, and of n-grams of each text."""
         shared = [count_shared(hyp.text(k), [ref.text(k)], self.order)[-1] for k in range(len(hyp))]
         n_ngrams = [np.maximum(side.lengths - self.order + 1, 0) for side in (hyp, ref)]
         return np.column_stack((shared, *n_ngrams)).astype(np.float64)

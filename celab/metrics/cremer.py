@@ -105,7 +105,7 @@ class Cremer(TrainedMetric, CremerOptions):
 
     @property
     def language(self) -> str:
-        """Language of the texts: that of the model, or the one that is given."""
+        """Language of the texts: the language of the model, or the option."""
         return self.dicomer.language
 
     def _parts(self) -> list[tuple[str, str]]:

@@ -209,7 +209,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
     @property
     def language(self) -> str:
-        """Language of the texts: that of the model, or the one that is given."""
+        """Language of the texts: the language of the model, or the option."""
         return str(self._option("lang", "zh"))
 
     @cached_property
@@ -306,7 +306,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
         Parameters:
             texts: the texts.
-            progress: called with the number of texts that are done, and of all.
+            progress: callback, called with (done, total), which count texts.
         """
         _ = self.content  # an error if there is none
         weights = cast(F64, self._weights)
@@ -330,7 +330,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
         Parameters:
             texts: the texts.
-            progress: called with the number of texts that are done, and of all.
+            progress: callback, called with (done, total), which count texts.
         """
         source, discourses = self._source, list[Discourse]()
         if isinstance(source, ParsedTexts):
@@ -372,7 +372,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
         Parameters:
             hyps: the texts, in a list, an array or a column.
             refs: as for other metrics; they do not count.
-            progress: called with the number of texts that are done, and of all.
+            progress: callback, called with (done, total), which count texts.
         """
         if refs is not None and len(refs):
             return super().corpus_score(hyps, refs, progress)
@@ -385,7 +385,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
         Parameters:
             systems: as for other metrics.
             refs: as for other metrics; they do not count.
-            progress: called with the number of texts that are done, and of all.
+            progress: callback, called with (done, total), which count texts.
         """
         if refs is not None and len(refs):
             return super().corpus_scores(systems, refs, progress)

@@ -1,4 +1,4 @@
-"""Metrics of others, as metrics beside ours: sacreBLEU's objects, and those of your own.
+"""External metrics as celab metrics: sacreBLEU's objects, and objects of the user's.
 
 A metric of your own needs two methods (`ExternalMetric`), and `Campaign.score`, `celab.compare` and
 others take it where they take a metric. It is called by its `name`, or else by the name of its

@@ -161,7 +161,7 @@ def make_metric(name: str, **arguments: object) -> Metric:
 
 
 def make_metrics(metrics: MetricSpec, /, **arguments: object) -> dict[str, Metric]:
-    """Return metrics by name, no two of which have the same title.
+    """Return metrics by name; their titles differ.
 
     Those that are names are made by `make_metric`.
     """
@@ -193,7 +193,7 @@ def make_metrics(metrics: MetricSpec, /, **arguments: object) -> dict[str, Metri
 
 
 def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return the metrics; of several with the same title, each has its name as its title.
+    """Return the metrics; metrics with the same title get their names as titles.
 
     >>> metrics = with_distinct_titles({"a": make_metric("chrf"), "b": make_metric("chrf")})
     >>> [title_of(metric.signature) for metric in metrics.values()]

@@ -121,7 +121,7 @@ def check_header(stream: IO[bytes], label: str) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """Return the reason in kenlm's message, without the place in its source, a line of its own."""
+    """Return the reason in kenlm's message, without the line on the place in its source."""
     message = str(error.__cause__ or error)
     reason = " ".join((message.partition("\n")[2] or message).split())
     return escape_controls(re.sub(r" Byte: \d+$", "", reason)[:200])

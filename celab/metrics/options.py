@@ -176,7 +176,7 @@ class TeslaCelabOptions(Options):
     )
     length_limit: float | None = option(
         None,
-        "length of an output, in lengths of its reference, beyond which its score falls in"
+        "maximum length ratio of output and reference, beyond which the score falls in"
         " proportion, with at most two decimals (default: no limit)",
         key="len",
         between=(1.0, 1000.0),
@@ -456,7 +456,7 @@ class ChrfOptions(Options):
     lowercase: bool = option(False, "lower-case letters", key="case", flags="--chrf-lowercase")
     eps_smoothing: bool = option(
         False,
-        "epsilon smoothing of orders without n-grams, in place of leaving them out",
+        "epsilon smoothing of orders without n-grams, instead of leaving them out",
         key="eff",
         flags="--chrf-eps-smoothing",
     )
@@ -516,7 +516,7 @@ class TeslaSOptions(Options):
         None, "unit of n-grams", fallback="char", key="unit", choices=get_args(Unit)
     )
     skip: int = option(
-        4, "most units between the two of a skip bigram", key="skip", between=(0, 100)
+        4, "maximum number of units between the two of a skip bigram", key="skip", between=(0, 100)
     )
     across: bool = option(False, "let skip bigrams cross line breaks in a summary", key="across")
     alpha: float = option(**_ALPHA)
@@ -532,8 +532,8 @@ class DicomerOptions(Options):
 
     features: RoleFeatures | None = option(
         None,
-        "role transitions alone (lin), and with cells of several roles (c), with explicit relations"
-        " apart (e), or with both (ce)",
+        "features of a text; lin: role transitions; c: pairs of roles in a cell, too; e: roles of"
+        " explicit relations apart, too; ce: all",
         fallback="ce",
         key="features",
         choices=get_args(RoleFeatures),
@@ -575,7 +575,7 @@ class CharacterOptions(Options):
     )
     apostrophes: FoldOrKeep = option(
         "keep",
-        "write ’ and its kin as ', so that it’s and it's are one word",
+        "write ’ and similar characters as ', so that it’s and it's are one word",
         key="apos",
         choices=("keep", "fold"),
         omit_default_from_signature=True,

@@ -65,7 +65,7 @@ def count_pairs(
 
 
 def n_matched(hyps: Sequence[Ngrams], refs: Sequence[Ngrams]) -> F64:
-    """Return how many n-grams each hypothesis (row) has in common with each reference (column)."""
+    """Return the number of common n-grams of each hypothesis (row) and reference (column)."""
     longest = max((sum(ngrams.values()) for ngrams in (*hyps, *refs)), default=0)
     dtype = np.float32 if longest < _EXACT_IN_FLOAT32 else np.float64
     columns: dict[object, int] = {}
@@ -218,7 +218,7 @@ def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64
 
 
 class NgramScorer(BaselineScorer):
-    """Scores counts of n-grams; those of a text are made once for all pairs that it is in."""
+    """Scores counts of n-grams, which are made once for each text."""
 
     metric: NgramBaseline
 

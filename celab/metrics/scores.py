@@ -1,4 +1,4 @@
-"""Scores of segments and systems, with what is needed to cite and resample them.
+"""Scores of segments and systems, with signatures and statistics for resampling.
 
 System scores follow from a matrix of segment statistics, one row per segment, so resampling works
 on the matrix and never sees a sentence.
@@ -484,7 +484,7 @@ class Score(_Number, Result):
         return None if np.isnan((low, high)).any() else (low, high)
 
     def facts(self) -> JsonObject:
-        """Return the score, what it is of, and the digest of the test set."""
+        """Return the score, its metric, and the digest of the test set."""
         return {
             "metric": self.name,
             **{rate: getattr(self, rate) for rate in RATES},

@@ -76,7 +76,7 @@ class TeslaBScorer(TeslaMScorer):
     def _figures(self, features: BagFeatures) -> F64:
         n = len(self.metric.matcher.names)
         halves = (
-            bags.figures(
+            bags.score_precision_recall(
                 BagFeatures(
                     *(getattr(features, name)[:, :, columns] for name in features.__slots__)
                 ),

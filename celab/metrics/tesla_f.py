@@ -436,7 +436,7 @@ def describe_source(source: FeatureSource, output: io.AnyPath) -> JsonObject:
 
 
 def relative_path(path: io.AnyPath, output: io.AnyPath) -> str:
-    """Return how the model file `output` names a file, which must be in its folder or below it.
+    """Return the name of a file in the model `output`: its path below the folder of the model.
 
     >>> relative_path("/models/lm/zh.arpa", "/models/model.json")
     'lm/zh.arpa'

@@ -38,7 +38,7 @@ from celab.base.run import Progress, RunOptions, pair_namer, split
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__
-from celab.exact.bags import BagFeatures, figures
+from celab.exact.bags import BagFeatures, score_precision_recall
 from celab.lexicon.catalog import DEFAULTS, LexiconSpec, with_absolute_paths
 from celab.metrics import bag_scorer
 from celab.metrics.bag_scorer import BagScorer, Matcher, Prepared, Synonyms
@@ -68,7 +68,7 @@ class TeslaMScorer(BagScorer):
         return features
 
     def _figures(self, features: BagFeatures) -> F64:
-        return figures(features, self.metric.average)
+        return score_precision_recall(features, self.metric.average)
 
     def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])

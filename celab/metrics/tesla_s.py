@@ -167,7 +167,7 @@ class TeslaSScorer(BagScorer):
             self._feature(x, y, k, matched[0, k].tolist(), rates)
             for k in np.flatnonzero(rates.counts[0]).tolist()
         )
-        figures = np.zeros(3) if is_blank(hyp) else bags.figures(rates)[0]
+        figures = np.zeros(3) if is_blank(hyp) else bags.score_precision_recall(rates)[0]
         score, precision, recall = figures.tolist()
         return WordExplanation(
             hyp_words=hyp_words,

@@ -63,7 +63,7 @@ class TrainedMetric(Metric, RunOptions, DiscourseData):
         return ModelFile(content, digest, path)
 
     def _check_given(self, content: JsonObject, options: Sequence[str], path: str) -> None:
-        """Raise `OptionError` if an option that is given is not that of the model."""
+        """Raise `OptionError` if an option is set to another value than that of the model."""
         for option in options:
             if (value := getattr(self, option)) is not None and content[option] != value:
                 raise OptionError(
@@ -111,7 +111,7 @@ class TrainedMetric(Metric, RunOptions, DiscourseData):
         """Return a copy with a model that is not in a file."""
 
     def _with_content(self, content: JsonObject, **parts: object) -> Self:
-        """Return a copy with a model that is not in a file, and the parts that are made of it."""
+        """Return a copy with a model in memory, and with the attributes made from it."""
         new = copy_with(self, model=None, _model=ModelFile.of(content), **parts)
         return complete(new, signature=new._sign())
 
@@ -139,7 +139,7 @@ class TrainedMetric(Metric, RunOptions, DiscourseData):
         return Signature(self.name, [*parts, ("v", __version__)])
 
     def trained_with(self) -> Signature:
-        """Return what must be the same where a model is used; parsed texts are others there."""
+        """Return the signature that must be equal where a model is used; it has no parsed texts."""
         parts = [
             (key, "conll" if value.startswith("conll@") else value) for key, value in self._parts()
         ]

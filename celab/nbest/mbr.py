@@ -5,18 +5,18 @@ weights of the candidates, normalized to 1, the expected utility of candidate h 
 
     E(h) = Σ_r p(r) · u(h, r)
 
-The sum includes h itself. (With equal weights it might as well not: where u(h, h) is the same for
-all, this adds the same to all.) Weights are uniform, or a softmax of the model's scores s,
+The sum includes h itself; with uniform weights, this changes no order if u(h, h) is the same for
+all. Weights are uniform, or a softmax of the model's scores s,
 
     p(r) ∝ exp(scale · s(r))
 
-A text that is k times in the list has k weights, and is scored once. A candidate without tokens,
-or whose tokens all have weight 0, is not a reference, and the weights of the others are those
-normalized. If none can serve as a reference, all utilities are 0. If any utility that counts is not
-proved (`on_error="skip"`), the sentence has no choice.
+A text that is k times in the list has the sum of k weights, and is scored once. A candidate without
+tokens, or whose tokens all have weight 0, cannot be a reference; the weights of the others are then
+normalized to 1. If no candidate can be a reference, all utilities are 0. If any utility that counts
+is not proved (`on_error="skip"`), the sentence has no choice.
 
-The choice is the best E: the greatest, or for a metric such as TER the least. Those that agree to
-12 decimals are equal, and of equals the earlier comes first.
+The choice has the greatest E, or for a metric such as TER the least. Utilities that agree to 12
+decimals are equal; the earlier candidate then comes first.
 
 >>> from celab.metrics.celab import TeslaCelab
 >>> from celab.nbest.nbest import Candidate, Sentence
@@ -47,7 +47,7 @@ from celab.metrics.factory import make_only_metric
 from celab.nbest.nbest import SEPARATOR, Candidate, Sentence, abbreviate
 
 WEIGHTS = ("uniform", "softmax")
-_DIGITS = 12  # utilities that agree to so many decimals are equal
+_EQUAL_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ def mbr(
         model_scores: log-probabilities of the candidates, whose softmax weights them (default: all
             have the same weight).
         scale: factor of the model scores before softmax.
-        lang, lexicon: for a metric that is given by name.
-        settings: other arguments of a metric that is given by name, such as max_order.
+        lang, lexicon: arguments of a metric that is given by name.
+        settings: its other arguments, such as max_order.
 
     Returns a `Reranked`: `.best.text` is the choice, and `.ordered` yields all candidates with
     their expected utilities, best first.
@@ -143,7 +143,9 @@ def rerank(
     if any(map(math.isnan, expectations)):
         return Reranked(sentence, [], [])
     sign = -1 if metric.higher_is_better else 1
-    order = sorted(range(len(expectations)), key=lambda i: sign * round(expectations[i], _DIGITS))
+    order = sorted(
+        range(len(expectations)), key=lambda i: sign * round(expectations[i], _EQUAL_DECIMALS)
+    )
     return Reranked(sentence, expectations, order)
 
 

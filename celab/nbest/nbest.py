@@ -8,9 +8,9 @@ Two formats, recognized by the first character that is not white space:
 In Moses' format ids are whole numbers, the last two fields may be missing, and more may follow. In
 JSONL ids are whole numbers or texts. `candidates` is a list of texts, or of objects, in place of a
 line for each. The text is called `text`, `hyp`, `hypothesis`, `translation`
-or `mt`, and the model's score `weight` (a probability up to a factor), `logprob` or `score` (its
-logarithm up to a constant): the first of these that is there counts. The candidates of a
-sentence are consecutive lines; blank lines are skipped.
+or `mt`. The model's score is `weight` (a probability up to a factor), `logprob` or `score` (its
+logarithm up to a constant); the first that is present is used. The candidates of a sentence are
+consecutive lines; blank lines are skipped.
 """
 
 from __future__ import annotations
@@ -242,8 +242,8 @@ def _candidates(candidates: object, sentence: int) -> Iterator[Candidate]:
         yield Candidate(pair[0], number, features=pair[1])
 
 
-def place(sentence: Sentence, candidate: Candidate) -> str:
-    """Return the place of a candidate, for errors."""
+def location(sentence: Sentence, candidate: Candidate) -> str:
+    """Return the location of a candidate for error messages: its file and line, or its number."""
     if not sentence.where:
         return f"sentence {sentence.id}, candidate {candidate.line}"
     return f"{sentence.where}, line {candidate.line}"
@@ -251,7 +251,7 @@ def place(sentence: Sentence, candidate: Candidate) -> str:
 
 def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
     """Return the features of a candidate by name."""
-    where = place(sentence, candidate)
+    where = location(sentence, candidate)
     raw = candidate.features
     if raw is None:
         raw = _parse_features(candidate.rest[0]) if candidate.rest else {}
@@ -315,7 +315,7 @@ def totals(sentence: Sentence, weights: Weights) -> list[float]:
     for candidate in sentence.candidates:
         features = features_of(sentence, candidate)
         values = ordered_values(
-            features, weights, place(sentence, candidate), "the weights name others"
+            features, weights, location(sentence, candidate), "the weights name others"
         )
         total = 0.0  # added one by one, as in tuning, so that ties are the same
         for name, value in zip(weights, values, strict=True):

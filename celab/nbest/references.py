@@ -1,7 +1,7 @@
 """A metric and the references of a test set, loaded once; candidates of any segment, at any time.
 
-A segment's number and a text give a row: score, precision and recall, or only the score if the
-metric has no more. The scores are those of `Metric.corpus_score`.
+Each candidate gets a row: score, precision and recall, or only the score if the metric has no
+rates. The scores are those of `Metric.corpus_score`.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ ERROR = "ERROR "
 class Lines:
     """Splits a stream, which arrives in pieces, into lines."""
 
-    def __init__(self, most: int = MAX_BYTES) -> None:
-        self.most = min(most, MAX_BYTES)
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self.max_bytes = min(max_bytes, MAX_BYTES)
         self._rest = b""
         self._first = True
 
     def whole(self, piece: bytes) -> list[bytes]:
         """Return the lines completed by the piece, without line ends; long ones may be cut."""
         *lines, rest = (self._rest + piece).split(b"\n")
-        self._rest = rest[: self.most + 2]  # +2: still too long after its CR is removed
+        self._rest = rest[: self.max_bytes + 2]  # +2: still too long after its CR is removed
         return self._clean(lines)
 
     def last(self) -> list[bytes]:
@@ -65,15 +65,15 @@ class Lines:
 
 
 def parse_request(
-    line: bytes, n_segments: int, first: int = 0, most: int = MAX_BYTES
+    line: bytes, n_segments: int, first: int = 0, max_bytes: int = MAX_BYTES
 ) -> tuple[int, str]:
     r"""Return the segment, counted from 0, and the text; `InputError` if the line is malformed.
 
     >>> parse_request("2\t买伞".encode(), n_segments=3)
     (2, '买伞')
     """
-    if len(line) > most:
-        raise InputError(f"the line is longer than {most:d} bytes")
+    if len(line) > max_bytes:
+        raise InputError(f"the line is longer than {max_bytes:d} bytes")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -93,7 +93,7 @@ def parse_request(
     if not is_digits(number):
         raise InputError(f"the segment is {abbreviate(number)}; it must be a whole number")
     last = first + n_segments - 1
-    # A number this long is out of range, and int() refuses very long ones.
+    # A longer number is out of range, and int() refuses very long ones.
     segment = int(number) if len(number) < 19 else last + 1
     if not first <= segment <= last:
         cut = number if len(number) <= 20 else f"{number[:20]}..."
@@ -127,13 +127,13 @@ class LoadedReferences:
         # Fail early on invalid references, and fill the cache of the analyzer.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
-    def answers(self, lines: Sequence[bytes], most: int = MAX_BYTES) -> list[Row]:
-        """Return a row for each request; a line of more than `most` bytes is an error."""
+    def answers(self, lines: Sequence[bytes], max_bytes: int = MAX_BYTES) -> list[Row]:
+        """Return a row for each request; a line of more than `max_bytes` is an error."""
         rows: list[Row] = []
         places, segments, texts = [], [], []
         for place, line in enumerate(lines):
             try:
-                segment, text = parse_request(line, len(self.sides[0]), self.first, most)
+                segment, text = parse_request(line, len(self.sides[0]), self.first, max_bytes)
             except InputError as error:
                 rows.append(error)
                 continue
@@ -169,7 +169,7 @@ def read_references(
     encoding: str | None = None,
     limits: Limits = LIMITS,
 ) -> list[list[str]]:
-    """Read the lines of each file; all must have as many, and none may be blank in all files."""
+    """Read the lines of each file: equally many in all files, and none blank in every file."""
     names = [io.display_name(path) for path in paths]
     sides = []
     for path, name in zip(paths, names, strict=True):

@@ -35,8 +35,8 @@ from celab.nbest.nbest import (
     Weights,
     check_weights,
     features_of,
+    location,
     ordered_values,
-    place,
     sentences_of,
     totals,
 )
@@ -55,7 +55,7 @@ MAX_RESTARTS = 10_000
 # The time of a round grows with the square of the number of features: 20 short lists of 10
 # candidates take 1 s with 20 features, and 12 s with 200.
 MAX_FEATURES = 200
-_MAX_CANDIDATES_AT_ONCE = 8192  # candidates
+_MAX_CANDIDATES_AT_ONCE = 8192
 _WEIGHTS = [
     Column("feature", NAME, itemgetter(0), "feature"),
     Column("weight", DELTA, itemgetter(1), "weight", digits=6),
@@ -78,7 +78,7 @@ def _choice_table(choices: Mapping[str, Choice], metric: str, digits: int) -> Ta
 
 @dataclass(frozen=True, slots=True)
 class Choice(Result):
-    """Score and mean number of tokens of a choice of one translation per sentence."""
+    """A choice of one translation per sentence: its score, and its mean number of tokens."""
 
     score: float
     length: float
@@ -100,7 +100,7 @@ class Tuned(Result):
         signature: signature of the metric.
         history: the score before and after each round, for each start; the first start has equal
             weights or `initial`.
-        best: number of the best start, from 0.
+        best: index of the start with the best score.
     """
 
     weights: dict[str, float]
@@ -186,8 +186,8 @@ def tune(
         restarts: number of random starts.
         seed: random seed.
         initial: weights to start from (default: equal weights, relative to the features' ranges).
-        progress: called with the number of different candidates that are scored, and of all.
-        settings: lang, lexicon, jobs and others, for a metric that is given by name.
+        progress: callback, called with (done, total), which count distinct candidates.
+        settings: arguments of a metric that is given by name, such as lang, lexicon and jobs.
 
     >>> import celab
     >>> lists = [[("卖伞", {"lm": -1.0}), ("买伞", {"lm": -2.0})]]
@@ -278,15 +278,17 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
     names = list(features_of(*first))
     if len(names) > MAX_FEATURES:
         raise InputError(
-            f"{place(*first)}: {len(names):,} features; minimum error rate training takes"
+            f"{location(*first)}: {len(names):,} features; minimum error rate training takes"
             f" {MAX_FEATURES} at most, leave out sparse features"
         )
     more = ", ..." if len(names) > 5 else ""
-    why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{more}"
+    why = f"{location(*first)} has {len(names)}: {', '.join(names[:5])}{more}"
     values = np.empty((len(rows), max(map(len, rows)), len(names)))
     for at, row in enumerate(rows):
         for k, candidate in enumerate(row):
-            values[at, k] = ordered_values(features_of(*candidate), names, place(*candidate), why)
+            values[at, k] = ordered_values(
+                features_of(*candidate), names, location(*candidate), why
+            )
         values[at, len(row) :] = values[at, 0]
     return names, np.ascontiguousarray(np.moveaxis(values, 2, 0))
 
@@ -304,7 +306,7 @@ def _statistics(
 
     def where(k: int) -> str:
         at, text = texts[k]
-        return place(*next(entry for entry in rows[at] if entry[1].text == text))
+        return location(*next(entry for entry in rows[at] if entry[1].text == text))
 
     for batch in batches(len(texts), _MAX_CANDIDATES_AT_ONCE):
         pairs = texts[batch]

@@ -8,12 +8,12 @@
     xcomet    JSON of XCOMET with `errors`
     plain     TSV with a header: system, segment, start, end, severity, category
 
-In the plain table, a row with a severity or a category and without a place is an error without one,
-and a row with none of them is an output without errors.
+In the plain table, a row without a start and an end is an error without a location if it has a
+severity or a category, and an output without errors if it has neither.
 
 Here spans are half-open ranges of code points of the translation. Appraise and Pearmut count UTF-16
-units, and their ends are included; Pearmut does not count line ends. A span without a place in the
-translation (an omission, or an error in the source) is None.
+units, and include the end; Pearmut does not count line ends. The span of an omission, or of an
+error in the source, is None.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from celab.people.score_files import (
 
 
 def object_in(text: str, where: str) -> JsonObject:
-    """Return the JSON object in a text; `InputError` if it is none."""
+    """Return the JSON object in a text; `InputError` if it holds another value."""
     value = try_object(text)
     if value is None:
         raise InputError(f"{where}: {text[:30]!r} is not a JSON object")
@@ -51,7 +51,7 @@ def object_in(text: str, where: str) -> JsonObject:
 
 
 def objects_in(text: str, name: str) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the place and the object of each line of JSON Lines."""
+    """Yield the location and the object of each line of JSON Lines."""
     for where, line in lines_of(text, name):
         yield where, object_in(line, where)
 
@@ -88,9 +88,9 @@ _TAGS = re.compile("</?v>")
 class Annotations(NamedTuple):
     """The judgments of a file, and how it counts segments.
 
-    `numbering` is "order" (from 0, as many as the texts have), "table" (from 0 or from 1, see
-    `counting`), "line" (likewise, and from 0 if the texts begin with WMT's canary line), "one"
-    (from 1) or "text" (only the texts say which segment it is).
+    `numbering` is "order" (segments in the order of the texts), "table" (numbers from 0 or from 1,
+    see `matching.first_number`), "line" (likewise, but from 0 if the texts begin with WMT's canary
+    line), "one" (numbers from 1) or "text" (no numbers: the translation identifies the segment).
     """
 
     kind: str
@@ -103,7 +103,7 @@ def annotations_in(
 ) -> Annotations | None:
     """Return the judgments of the text of a file; None if it is in none of the formats.
 
-    Formats `without` are not looked for.
+    Formats in `without` are not recognized.
     """
     name = io.display_name(path)
     for kind, (recognize, read, numbering) in _FORMATS.items():
@@ -161,7 +161,7 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
             score = (judgment.score or 0.0) - (span.points or 0.0)
             judgment = replace(judgment, spans=(*judgment.spans, span), score=score)
         judged[key] = judgment
-    # -0.0 is a score of no error, too.
+    # Without errors, the negative sum is -0.0, which must become 0.0.
     yield from (
         replace(judgment, score=(judgment.score or 0.0) + 0.0) for judgment in judged.values()
     )
@@ -187,7 +187,7 @@ def _points(severity: str, category: str) -> float:
 
 
 def _table(text: str, name: str, header: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the place and the cells of each row; some files of 2020 are quoted as CSV."""
+    """Yield the location and the cells of each row; some files of 2020 are quoted as CSV."""
     for number, cells in rows_of(text, name):
         if number == 1 or not any(cell.strip() for cell in cells):
             continue
@@ -216,7 +216,7 @@ def _rating(text: str, name: str) -> Iterator[Judgment]:
         segment = numbers[system] = numbers.get(system, -1) + 1
         judge = match["judge"] or ""
         if match["json"] == "None":
-            yield Judgment(where=where, system=system, segment=segment)  # nobody has judged it
+            yield Judgment(where=where, system=system, segment=segment)  # not judged
             continue
         errors = object_in(match["json"], where).get("errors")
         if not isinstance(errors, list):
@@ -372,7 +372,7 @@ def _wmt25(text: str, name: str) -> Iterator[Judgment]:
 
 
 def _indexed(errors: Any, where: str, uncounted: str | None = None) -> tuple[ErrorSpan, ...]:
-    """Return spans with the places of UTF-16 units, which `code_points` makes code points.
+    """Return spans in UTF-16 units, which `code_points` converts to code points.
 
     `uncounted` is a text whose line ends are not counted.
     """
@@ -397,14 +397,14 @@ def _indexed(errors: Any, where: str, uncounted: str | None = None) -> tuple[Err
 
 
 def _with_line_ends(place: tuple[int, int], text: str) -> tuple[int, int] | None:
-    """Return places that count line ends, too; None if they are after the last character."""
+    """Return a span in units that include line ends; None if it is behind the last character."""
     chars = [char for char in text for _ in range(1 + (ord(char) > 0xFFFF))]
     units = [unit for unit, char in enumerate(chars) if char != "\n"]
     start, end = place
     if start == end - 1 == len(units):
         return None  # the mark of an omission stands after the text
     if start >= end or end > len(units):
-        return start + text.count("\n"), end + text.count("\n")  # beyond the text, which is said
+        return start + text.count("\n"), end + text.count("\n")  # beyond the text: an error later
     return units[start], units[end - 1] + 1
 
 
@@ -440,7 +440,7 @@ def _xcomet(text: str, name: str) -> Iterator[Judgment]:
         for error in errors:
             fields = as_object(error, where)
             start, end = ends_of(fields, "start", "end", where)
-            end = end or len(output)  # 0 if the span goes to the end
+            end = end or len(output)  # XCOMET writes 0 for the end of the text
             spans.append(ErrorSpan((start, end), str(fields.get("severity", "")).lower()))
         known = number_in(item["COMET"], where, "COMET")
         yield Judgment(

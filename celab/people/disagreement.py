@@ -3,16 +3,16 @@
 Only systems that both have scored are ranked. Systems with equal scores share a rank, and a pair of
 systems is ordered differently if each judge prefers another one of the two.
 
-Judges have scales of their own, so on segments each score becomes its place among all outputs that
-both have scored: 0 for the worst, 1 for the best, the mean of their places for equal ones. On a
-segment, two outputs that the judges order differently differ by d in the places of one judge and by
--e in those of the other; d + e is the size of the disagreement, up to 2. The size of a segment is
-the mean over its pairs of outputs, where a pair in the same order counts 0. If there is only one
-system, it is the difference between the output's places by the two judges.
+Judges have scales of their own, so each segment score is replaced by its *percentile* among all
+outputs that both have scored: 0 for the lowest, 1 for the highest; equal scores share the mean of
+their percentiles. Two outputs of a segment that the judges order differently differ by d in the
+percentiles of one judge and by -e in those of the other; d + e, up to 2, is the size of the
+disagreement. The size of a segment is the mean over its pairs of outputs, where a pair in the same
+order counts 0. With only one system, it is the difference of the output's two percentiles.
 
-Ranks without outputs that are not translations: each system keeps the segments of which it has one,
-as in the line that a terminal shows about its outputs, so the scores are not of the same segments.
-Segments whose references are copies are left out for all systems.
+For ranks without broken outputs (those that are not translations), each system is scored on the
+segments of which it has a translation, so that systems are scored on different segments. Segments
+whose references are copies are left out for all systems.
 """
 
 from __future__ import annotations
@@ -46,17 +46,18 @@ class RankComparison:
     """The first system by a metric and the first by another judge.
 
     Attributes:
-        metric, judge: usual names of both.
-        first, judge_first: the system with the best score by each; equal if the judge prefers no
-            other to the metric's first.
+        metric, judge: display names of the metric and the judge.
+        first, judge_first: the system that the metric, or the judge, ranks first; the same system
+            if the judge ranks none above the metric's first.
         rank: the rank of `first` by the judge.
-        n_apart: number of pairs of systems that both order differently.
+        n_apart: number of pairs of systems that the two order differently.
         n_pairs: number of all pairs.
         rival: the system that `judge_first` is compared with: `first` or, if they are the same,
-            the next one by the judge.
-        difference: of these two by the judge, `judge_first` first; None if it is not tested.
-        disagreed: places of segments on which both disagree most, from 0, each with the system
-            that the metric prefers there.
+            the system that the judge ranks second.
+        difference: difference of `judge_first` and `rival` in the judge's scores; None if it is not
+            tested.
+        disagreed: indices of the segments on which the two disagree most, each with the system that
+            the metric prefers on it.
     """
 
     metric: str
@@ -77,7 +78,7 @@ class RankComparison:
 
     @property
     def line(self) -> str:
-        """The sentence for a terminal, which has the ranks of two systems, and no more."""
+        """The sentence for a terminal, on the ranks of two systems."""
         judge = "Human scores" if self.judge == PEOPLE else f"{self.judge} scores"
         p_text = "" if self.difference is None else self.difference.p_text
         p = f" (p {p_text})" if p_text else ""
@@ -97,12 +98,12 @@ def compare_ranks(
     *,
     higher_is_better: tuple[bool, bool] = (True, True),
 ) -> RankComparison | None:
-    """Return the ranks of systems by both, without a p-value; None unless two systems are ranked.
+    """Return the ranks of systems by a metric and a judge; None unless both rank two systems.
 
     Parameters:
-        names: usual names of the metric and of the judge.
+        names: display names of the metric and of the judge.
         metric, judge: scores of systems.
-        higher_is_better: of the metric and of the judge.
+        higher_is_better: for the metric and for the judge.
 
     >>> ranks = compare_ranks(("chrF2", "human"), {"A": 50, "B": 40}, {"A": 80, "B": 90})
     >>> print(ranks.line)
@@ -133,8 +134,8 @@ def compare_ranks(
     )
 
 
-def most_telling(compared: Sequence[RankComparison]) -> RankComparison | None:
-    """Return the ranks to show first: those by people, or by a judge that has another first."""
+def comparison_to_show(compared: Sequence[RankComparison]) -> RankComparison | None:
+    """Return the comparison with people, or else with the first judge that ranks another first."""
     if not compared or compared[0].judge == PEOPLE:
         return next(iter(compared), None)
     return next((ranks for ranks in compared if not ranks.agrees), compared[0])
@@ -158,9 +159,9 @@ class TranslationRanks:
     Attributes:
         counts: number of outputs that are not translations, of each system that has any.
         scores: for each system that has such outputs, its score without them.
-        moved: for each system, by how many ranks it is higher without them.
-        passes: pairs of systems, of which the first is behind the second with all outputs and ahead
-            of it without them, the best first.
+        moved: for each system, the number of ranks that it gains without these outputs.
+        passes: pairs of systems of which the first passes the second if these outputs are left out,
+            in the order of the scores without them.
     """
 
     counts: dict[str, int]
@@ -175,7 +176,7 @@ class TranslationRanks:
 
     @property
     def sentence(self) -> Phrase:
-        """The sentence on the ranks, with and without those outputs."""
+        """The sentence on the ranks, with and without broken outputs."""
         outputs = non_translations(self.n_outputs)
         if not self.passes:
             return Phrase("Without {0}, every system keeps its rank.", outputs)
@@ -193,7 +194,7 @@ class TranslationRanks:
 
 
 def translation_ranks(scores: Mapping[str, Score], outputs: Outputs) -> TranslationRanks | None:
-    """Return the ranks by one metric without outputs that are not translations; None if all are.
+    """Return the ranks by one metric without broken outputs; None if there are none.
 
     A system without any translation keeps its score.
     """
@@ -254,7 +255,7 @@ class RankWithoutCopies:
 def rank_without_copies(
     scores: Mapping[str, Score], references: References, n_segments: int
 ) -> RankWithoutCopies | None:
-    """Return the rank by one metric of the system that most references were made from, or None."""
+    """Return the rank, by one metric, of the system that most references copy, or None."""
     if not references.copies or len(scores) < 2:
         return None
     places: dict[str, set[int]] = {}
@@ -286,13 +287,13 @@ class Disagreement:
     """A segment on which two judges disagree.
 
     Attributes:
-        segment: its name.
+        segment: name of the segment.
         document: its document, or "".
-        systems: the two systems that they order most differently: the first is better by the first
-            judge, the second by the second judge. Only one if there are no others.
+        systems: the two systems that the judges order most differently: the first judge prefers the
+            first, the second judge the second. One system if there are no others.
         first, second: scores of these systems by the first judge and by the second.
-        size: how much they disagree.
-        place: the place of the segment, from 0.
+        size: size of the disagreement, as defined above.
+        place: index of the segment.
     """
 
     segment: SegmentName
@@ -328,8 +329,8 @@ def disagreements(
 ) -> tuple[Disagreement, ...]:
     """Return the segments on which two judges disagree most, the greatest disagreement first.
 
-    Only those that `telling` marks are returned (default: all), such as those with references that
-    are long enough (`celab.systems.segment_order`).
+    Only segments that the mask `telling` has are returned (default: all), such as those with long
+    enough references (`celab.systems.segment_order`).
     """
     systems = [system for system in first if system in second]
     if not systems:
@@ -337,7 +338,7 @@ def disagreements(
     scores = [np.stack([of[s].segments.scores for s in systems]) for of in (first, second)]
     signs = [1 if next(iter(of.values())).higher_is_better else -1 for of in (first, second)]
     both = ~np.isnan(scores[0]) & ~np.isnan(scores[1])
-    places = [_places(sign * matrix, both) for sign, matrix in zip(signs, scores, strict=True)]
+    places = [_percentiles(sign * matrix, both) for sign, matrix in zip(signs, scores, strict=True)]
     sizes, pairs = _sizes(*places)
     if telling is not None:
         sizes = np.where(telling, sizes, 0.0)
@@ -359,12 +360,12 @@ def disagreements(
     return tuple(rows)
 
 
-def _places(scores: F64, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> F64:
-    """Return the place of each output among all that are known, from 0 to 1; NaN for others."""
+def _percentiles(scores: F64, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> F64:
+    """Return the percentile of each output among the outputs in `known`, 0 to 1; NaN for others."""
     values = scores[known]
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
-    # Equal values share the mean of the places that they take, counted from 0.
+    # Equal values share the mean of their positions in the sorted list.
     means = ends - (counts + 1) / 2
     places = np.full(scores.shape, np.nan)
     places[known] = means[inverse] / max(len(values) - 1, 1)
@@ -372,7 +373,7 @@ def _places(scores: F64, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]])
 
 
 def _sizes(first: F64, second: F64) -> tuple[F64, list[tuple[int, ...]]]:
-    """Return the size of each segment's disagreement, and the systems that show it best."""
+    """Return the size of the disagreement on each segment, and the systems that show it."""
     n_systems, n_segments = first.shape
     if n_systems == 1:
         return np.nan_to_num(np.abs(first[0] - second[0])), [(0,)] * n_segments

@@ -1,14 +1,14 @@
-"""Did the metric see the errors that people have marked?
+"""Errors that people have marked, and whether a metric detected them.
 
 A character of a translation is unmatched if its token is matched against none of the references,
 as an explanation of the score shows it. An error span is *seen* if it has an unmatched character.
-What it costs is the precision that the n-grams which touch it lack: Σ (1 - cover) · weight over
-these n-grams, divided by the weight of all of its n-grams; the mean over the references.
-An n-gram that touches two spans counts for both. A run of unmatched characters, with nothing but
-white space between them, is *explained* if a span touches it.
+Its *cost* is the precision that the output loses in the n-grams that touch the span:
+Σ (1 - cover) · weight over these n-grams, divided by the weight of all n-grams of the output; the
+mean over the references. An n-gram that touches two spans counts for both. A run of unmatched
+characters, with nothing but white space between them, is *explained* if a span touches it.
 
-Only outputs that were judged count. A span without a place in the translation, such as an omission,
-cannot be seen; these are counted apart.
+Only outputs that were judged count. Errors without a place in the translation, such as omissions,
+cannot be seen; they are counted apart.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from celab.findings.marked_errors import SEVERITIES
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import AnyExplanation, Explanation, MeanExplanation
 from celab.people.annotations import UTF16, annotations_in, code_points
-from celab.people.matching import find_systems, place, same
+from celab.people.matching import find_systems, match_judgments, same
 from celab.people.score_files import ErrorSpan, Judgment
 from celab.tables.cells import quantity
 from celab.tables.result import PrintedResult
@@ -44,8 +44,8 @@ from celab.tables.sentences import ERRORS_ALONE
 from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Part, Table, named, segment_columns
 from celab.tables.view import Detail, line
 
-PER_OUTPUTS = 100  # judged outputs, on which the numbers of errors of systems are compared
-OF_SYSTEMS = ("n_rated", "errors")  # fields of `SystemSpans` that a whole report does not sum up
+PER_OUTPUTS = 100  # errors are counted per so many judged outputs, to compare systems
+OF_SYSTEMS = ("n_rated", "errors")  # fields of `SystemSpans` without a sum in the whole report
 MIN_SPANS_OF_ROW = 5  # a row is a category and a severity
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 
@@ -55,7 +55,7 @@ def read_spans(
 ) -> list[Judgment]:
     """Read judgments with error spans, and find their systems and segments in a corpus.
 
-    Places are code points of the outputs. `count_from` is as in `places.first_number`.
+    Places are code points of the outputs. `count_from` is as in `matching.first_number`.
     """
     name = io.display_name(path)
     annotations = annotations_in(io.read_text(path, limits=limits), path)
@@ -69,11 +69,11 @@ def read_spans(
     if not any(judgment.score is not None or not is_rating for judgment in judgments):
         raise InputError(f"{name} has no judgment")
     systems = find_systems([judgment.system for judgment in judgments], corpus, name)
-    placed = place(judgments, systems, corpus, annotations.numbering, name, count_from)
+    matched = match_judgments(judgments, systems, corpus, annotations.numbering, name, count_from)
     return [
         replace(judgment, spans=tuple(_spans_in(corpus, judgment, by_units)))
-        for judgment in placed
-        if judgment.score is not None or not is_rating  # else nobody has judged it
+        for judgment in matched
+        if judgment.score is not None or not is_rating  # a rating without a score is no judgment
     ]
 
 
@@ -91,9 +91,9 @@ def _spans_in(corpus: Corpus, judgment: Judgment, by_units: bool) -> Iterator[Er
 def _in_text(
     ends: tuple[int, int], judged: str | None, hyp: str, by_units: bool
 ) -> tuple[int, int] | None:
-    """Return the range of a span in the output, which the judged text may differ from in spaces.
+    """Return the range of a span in the output, whose white space may differ from the judged text.
 
-    None if it has no character there; `InputError` if it is not inside.
+    None if no character of the span is in the output; `InputError` if it goes beyond the text.
     """
     text = hyp if judged is None else judged
     if ends[0] == ends[1] <= len(text):
@@ -109,7 +109,7 @@ def _in_text(
         )
     if text == hyp or not same(text, hyp):
         return span
-    # Tools strip white space: the same characters of the output.
+    # Tools strip white space, so the span is found by its other characters.
     places = [i for i, char in enumerate(hyp) if not char.isspace()]
     before = sum(not char.isspace() for char in text[: span[0]])
     inside = sum(not char.isspace() for char in text[span[0] : span[1]])
@@ -120,10 +120,10 @@ def _in_text(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenSpan:
-    """An error span with whether the metric saw it, and what it cost.
+    """An error span, whether the metric saw it, and its cost.
 
-    Both are None if it has no place in the output. `segment` is the name of the segment, and
-    `place` its place, from 0.
+    `seen` and `cost` are None if the error has no place in the output. `segment` is the name of the
+    segment, and `place` its index.
     """
 
     system: str
@@ -140,13 +140,13 @@ class SeenSpan:
 
     @property
     def ends(self) -> tuple[int, int] | None:
-        """Where it is in the output, if it has a place there."""
+        """Start and end in the output; None if the error has no place in it."""
         return None if self.start is None or self.end is None else (self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
-    """Spans of one category and severity: how many, how many were seen, mean cost of one."""
+    """Number of spans of a category and severity, number of seen ones, and mean cost of a span."""
 
     category: str
     severity: str
@@ -165,8 +165,8 @@ class SystemSpans:
     n_without_place: int
     n_runs: int
     n_unexplained: int
-    # Outputs in which errors were looked for: those that were judged, or all of the system if the
-    # file lists nothing but errors, so that nobody knows which outputs without errors were judged.
+    # Judged outputs, or all outputs of the system if the file lists errors alone: it then does not
+    # say which outputs without errors were judged.
     n_rated: int
     errors: dict[str, int]  # number of errors of each severity, the gravest first
 
@@ -177,19 +177,19 @@ class SystemSpans:
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class SpanReport(PrintedResult):
-    """Which error spans a metric saw. The module's docstring defines the figures.
+    """Error spans that a metric saw, or not. The docstring of the module defines the figures.
 
     Attributes:
         metric, signature: the metric, whose explanations say what is unmatched.
         file: name of the file of spans.
         n_outputs: number of outputs that the file names as judged, or as having errors.
-        counts: spans by category and severity, most spans first; without those of no place.
-        n_spans, n_seen: their sums.
-        n_without_place: omissions and errors in the source.
-        n_runs, n_unexplained: unmatched runs of these outputs, and those that no span touches.
+        counts: spans with a place by category and severity, most spans first.
+        n_spans, n_seen: sums over `counts`.
+        n_without_place: number of omissions and errors in the source.
+        n_runs, n_unexplained: unmatched runs of these outputs, and runs that no span touches.
         spans: all spans.
         systems: the numbers of each system.
-        index: labels of the segments in a data frame that they are from; None without one.
+        index: labels of the segments, if the texts come from a data frame.
     """
 
     metric: str
@@ -249,14 +249,14 @@ class SpanReport(PrintedResult):
         )
 
     def of_systems(self, names: Collection[str]) -> SpanReport:
-        """Return what is known of some systems."""
+        """Return the report on some of the systems."""
         spans = (span for span in self.spans if span.system in names)
         systems = {name: numbers for name, numbers in self.systems.items() if name in names}
         return SpanReport.make(self.metric, self.signature, self.file, spans, systems, self.index)
 
     @property
     def findings(self) -> Iterator[Finding]:
-        """The errors as findings, whose kinds are severities."""
+        """Yield the errors as findings, whose kinds are severities."""
         for span in self.spans:
             yield Finding(
                 system=span.system,
@@ -329,7 +329,7 @@ class SpanReport(PrintedResult):
 
     def _by_kind(self) -> Iterator[Part]:
         most = [row for row in self.counts if row.spans >= MIN_SPANS_OF_ROW] or [*self.counts]
-        # A column of which nothing is known says nothing.
+        # A column without any value is left out.
         kinds = {name: any(getattr(row, name) for row in most) for name in ("category", "severity")}
         columns = [
             *(_kind_column(name, name if is_known else "") for name, is_known in kinds.items()),
@@ -412,10 +412,10 @@ def seen_spans(
     metrics: dict[str, Metric],
     n_segments: int | None = None,
 ) -> SpanReport:
-    """Return which errors of judgments the first metric with links between tokens saw.
+    """Return the errors that the first metric with links between tokens saw, or missed.
 
     Parameters:
-        file: the file of the judgments, as messages name it.
+        file: name of the file of the judgments, for messages.
         n_segments: number of segments that the judgments may be of (default: all of the corpus).
     """
     linked = (name for name, metric in metrics.items() if metric.explained_by == "links")
@@ -492,7 +492,7 @@ def _seen(
 
 
 class _Output:
-    """A judged output, and what an explanation says of its characters."""
+    """A judged output, with the unmatched characters and n-grams of its explanations."""
 
     def __init__(self, hyp: str, against: list[Explanation]) -> None:
         self.hyp, self.against = hyp, against
@@ -506,7 +506,7 @@ class _Output:
             self.is_unmatched &= free
 
     def cost(self, place: tuple[int, int]) -> float:
-        """Return the precision that the n-grams touching a place lack."""
+        """Return the precision that the output loses in the n-grams that touch a span."""
         costs = []
         for part, places in zip(self.against, self.places, strict=True):
             touched = {i for i, ends in enumerate(places) if ends and _touch(ends, place)}
@@ -548,7 +548,7 @@ def _touch(a: tuple[int, int], b: tuple[int, int]) -> bool:
 
 
 def token_places(text: str, tokens: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Return where each token is in a text, which normalization may have changed.
+    """Return the span of each token in a text that was normalized before it was tokenized.
 
     >>> token_places("他 買３.5米", ["他", "买", "3.5", "米"])
     [(0, 1), (2, 3), (3, 6), (6, 7)]

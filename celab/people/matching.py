@@ -1,14 +1,13 @@
-"""Which system and which segment of a corpus a judgment is about.
+"""Judgments → the systems and segments of a corpus that they are about.
 
-A system is named by its name, its file, or its file without folder and suffix, in this order; a
-name that fits two systems is an error. Where a file has the translations, they must be those of the
-corpus: a score of another version is an error.
+A name in a file may be the name of a system, its file, or its file without folder and suffix, which
+are tried in this order; a name that fits two systems is an error. If a file has the translations,
+they must equal those of the corpus: a score of another version is an error.
 
 Segments are counted from 0 or from 1. A file that has segment 0 counts from 0. One whose last
-number is the number of segments counts from 1. Any other leaves it open, and a guess would give
-each score to the next segment, so that `count_from` must say it. A file that has all segments needs
-no `count_from`. Where texts have ids that are numbers in another order, and a table has these, they
-are the ids.
+number is the number of segments counts from 1. For any other file `count_from` is needed, because a
+wrong guess would give each score to a neighbouring segment. If texts have ids that are numbers in
+another order, and all numbers of the table are such ids, they are taken for ids.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ def first_number(
     *,
     advice: str = "",
 ) -> int:
-    """Return the number of the first segment, 0 or 1; `InputError` if it cannot be told.
+    """Return the number of the first segment, 0 or 1; `InputError` if it cannot be detected.
 
     Parameters:
-        numbers: all numbers of the file, each with the place of its first line.
+        numbers: segment numbers in the file, each with the location of its first line.
         n_segments: the number of segments of the texts.
-        file: the file, as messages name it.
-        count_from: 0 or 1, if it is known.
-        advice: another way to settle an unclear file.
+        file: name of the file, for messages.
+        count_from: 0 or 1, if the user says it.
+        advice: what else the user can do if it cannot be detected.
 
     >>> first_number({0: "x, line 2", 2: "x, line 3"}, 4, "x")
     0
@@ -90,10 +89,10 @@ MAX_NAMES_LISTED = 3
 def find_systems(
     names: Iterable[str], corpus: Corpus, file: str, *, required: bool = True
 ) -> dict[str, str]:
-    """Return the system of the corpus for each name that is one; others are left out.
+    """Return the systems of the corpus by their names in a file; unknown names are left out.
 
-    Raises `InputError` if a name fits two systems, if two names stand for one system, or, if one is
-    `required`, if there is none.
+    Raises `InputError` if a name fits two systems, if two names fit one system, or if no name fits
+    and `required` is set.
     """
     matched: dict[str, str] = {}
     names = list(dict.fromkeys(names))
@@ -138,17 +137,17 @@ def _system_named(name: str, corpus: Corpus, file: str) -> str | None:
     return None
 
 
-def first_names(names: Sequence[str], most: int = MAX_NAMES_LISTED) -> str:
+def first_names(names: Sequence[str], n_listed: int = MAX_NAMES_LISTED) -> str:
     """Return the first few names.
 
     >>> first_names(["a", "b", "c", "d", "e"])
     'a, b, c and 2 more'
     """
-    n_more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {n_more} more" if n_more > 0 else "")
+    n_more = len(names) - n_listed
+    return ", ".join(names[:n_listed]) + (f" and {n_more} more" if n_more > 0 else "")
 
 
-def place(
+def match_judgments(
     judgments: Sequence[Judgment],
     systems: Mapping[str, str],
     corpus: Corpus,
@@ -158,15 +157,17 @@ def place(
     *,
     complete: bool = False,
 ) -> list[Judgment]:
-    """Return the judgments of known systems, with names of the corpus and indices of segments.
+    """Match judgments to a corpus: replace names and numbers by its systems and segment indices.
+
+    Judgments of unknown systems are dropped.
 
     Parameters:
         judgments: all judgments of the file.
         systems: systems of the corpus by their names in the file.
         corpus: the texts.
         numbering: as in `annotations.Annotations`.
-        file: the file, as messages name it.
-        count_from: as in `places.first_number`.
+        file: name of the file, for messages.
+        count_from: as in `first_number`.
         complete: whether each system must have all segments.
     """
     check_count_from(count_from)
@@ -235,7 +236,7 @@ def _index_ids(corpus: Corpus, judgments: Sequence[Judgment]) -> dict[int, int]:
 
 
 def _check_lengths(judgments: Sequence[Judgment], n: int, file: str, *, is_ordered: bool) -> None:
-    """Raise unless each system has a judgment of every segment, from 0 if order tells them."""
+    """Raise `InputError` unless each system has a judgment of every segment."""
     numbers: dict[str, set[int]] = {}
     for judgment in judgments:
         numbers.setdefault(judgment.system, set()).add(judgment.segment or 0)
@@ -258,7 +259,7 @@ def _has_canary(corpus: Corpus) -> bool:
 def _by_own_numbers(
     judgments: Sequence[Judgment], systems: Mapping[str, str], corpus: Corpus
 ) -> list[Judgment]:
-    """Return judgments with texts, whose numbers count from 1, or from WMT's canary line."""
+    """Return judgments whose texts show whether they count from 1 or from WMT's canary line."""
 
     def mismatches(shift: int) -> list[Judgment]:
         return [
@@ -268,7 +269,7 @@ def _by_own_numbers(
             or not same(judgment.text or "", corpus.systems[systems[judgment.system]][index])
         ]
 
-    # One shift for the whole file: neighbors may have the same text. Texts may lack the canary.
+    # The shift is chosen for the whole file, because neighbors may have the same text.
     shift = min((1, 2), key=lambda shift: len(mismatches(shift)))
     for judgment in mismatches(shift):
         index, n = (judgment.segment or 0) - shift, len(corpus.segments)
@@ -283,7 +284,7 @@ def _by_own_numbers(
 
 
 def _index_texts(hyps: Sequence[str]) -> dict[str, list[int]]:
-    """Return the segments of each text, without regard to white space."""
+    """Return text → its segments; texts are compared without white space."""
     places: dict[str, list[int]] = {}
     for i, hyp in enumerate(hyps):
         places.setdefault(" ".join(hyp.split()), []).append(i)
@@ -321,5 +322,5 @@ def _check_text(judgment: Judgment, system: str, index: int, corpus: Corpus) -> 
         )
 
 
-def _shown(text: str, most: int = 20) -> str:
-    return repr(text if len(text) <= most else f"{text[:most]}…")
+def _shown(text: str, max_characters: int = 20) -> str:
+    return repr(text if len(text) <= max_characters else f"{text[:max_characters]}…")

@@ -1,4 +1,4 @@
-"""Files and values of other judges → their scores of the systems of a corpus."""
+"""Files and values of judges (people, external metrics) → scores of the systems of a corpus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from celab.corpus import Corpus
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS
 from celab.people.annotations import annotations_in
-from celab.people.matching import check_count_from, find_systems, place
+from celab.people.matching import check_count_from, find_systems, match_judgments
 from celab.people.score_files import Judgment, rows_in
 
 HUMAN = "human"  # the judge of `--human`
@@ -40,7 +40,7 @@ def judge_scores(
 ) -> dict[str, dict[str, JudgeScore]]:
     """Return the scores of systems by each judge; a system without any is absent.
 
-    `count_from` is as in `places.first_number`.
+    `count_from` is as in `matching.first_number`.
     """
     check_count_from(count_from)
     if not isinstance(judges, Mapping) or not judges:
@@ -106,11 +106,12 @@ def _of_file(
 
 
 class Judged(NamedTuple):
-    """The judgments of a file, placed in a corpus.
+    """The judgments of a file, matched to a corpus.
 
     Attributes:
-        rows: those of systems of the corpus; `segment` is None in all if they are of systems.
-        others: names in the file that have a score and are no system of the corpus.
+        rows: judgments of systems of the corpus; `segment` is None in all if whole systems were
+            judged.
+        others: names in the file that have a score but are no system of the corpus.
     """
 
     rows: Sequence[Judgment] = ()
@@ -118,12 +119,12 @@ class Judged(NamedTuple):
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether the file says so."""
+        """Whether the file says that lower scores are better."""
         return any(row.lower_is_better for row in self.rows)
 
     @property
     def means(self) -> dict[str, dict[int | None, float]]:
-        """The mean over judges, by system and segment; what has no score is left out."""
+        """System → segment → mean score over judges; segments without a score are left out."""
         scores: dict[str, dict[int | None, list[float]]] = {}
         for row in self.rows:
             if row.score is not None:
@@ -151,12 +152,13 @@ def read_judgments(
     Parameters:
         path: the file; docs/judges.md has the formats.
         corpus: the texts that were judged.
-        name: the judge, to choose from a table of several metrics.
-        column: the column of the numbers in a table.
-        level: what a table must have (default: either); then other formats are not looked for.
+        name: the judge, by which rows of a table of several metrics are chosen.
+        column: the column with the scores in a table.
+        level: level of the scores that a table must have (default: either). If it is given, other
+            formats than tables are not tried.
         complete: whether each system must have all segments.
         required: whether the file must have a system of the corpus.
-        count_from: as in `places.first_number`.
+        count_from: as in `matching.first_number`.
         limits: greatest lengths of a line and a file.
     """
     file = io.display_name(path)
@@ -169,14 +171,18 @@ def read_judgments(
     systems = _systems(rows, corpus, file, required=required)
     others = {row.system: 0 for row in rows if row.system not in systems and row.score is not None}
     if numbering == "system":
-        placed = [replace(row, system=systems[row.system]) for row in rows if row.system in systems]
+        matched = [
+            replace(row, system=systems[row.system]) for row in rows if row.system in systems
+        ]
     else:
-        placed = place(rows, systems, corpus, numbering, file, count_from, complete=complete)
-    return Judged(placed, tuple(others))
+        matched = match_judgments(
+            rows, systems, corpus, numbering, file, count_from, complete=complete
+        )
+    return Judged(matched, tuple(others))
 
 
 def _annotated(text: str, path: io.AnyPath) -> tuple[list[Judgment] | None, str]:
-    """Return the judgments of a file with errors, and how it counts segments; None without them."""
+    """Return the judgments of a file of annotations, or None, and how it counts segments."""
     # XCOMET's scores are a metric's, not people's.
     annotations = annotations_in(text, path, without=["xcomet"])
     if annotations is None:
@@ -191,7 +197,7 @@ def _annotated(text: str, path: io.AnyPath) -> tuple[list[Judgment] | None, str]
     counts: Counter[tuple[str, str, int | None, str | None]] = Counter()
     judgments = []
     for judgment in annotations.judgments:
-        # A judge may judge an output again: a judgment of its own, for the mean over judgments.
+        # A judge may judge an output again; the second judgment counts in the mean, too.
         key = (judgment.judge, judgment.system, judgment.segment, judgment.text)
         counts[key] += 1
         again = f"{judgment.judge} ({counts[key]})" if counts[key] > 1 else judgment.judge
@@ -251,7 +257,7 @@ def _table(
 def _systems(
     rows: Sequence[Judgment], corpus: Corpus, file: str, *, required: bool
 ) -> dict[str, str]:
-    """Return the systems by their names in a file; one that names none is of the only system."""
+    """Return the systems by their names in a file; a file without names is of the only system."""
     names = {row.system for row in rows}
     if names != {""}:
         if "" in names:

@@ -1,15 +1,15 @@
-"""Tables of scores → rows: TSV, CSV or JSON Lines, and what COMET and MetricX write.
+"""Tables of scores, and the files of COMET and MetricX → rows.
 
-A table has a header that names its columns, `score` among them; other columns are ignored. Or it
-has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
-several lines then has one per segment, in the order of the segments. A missing score is `None`,
+A table is TSV, CSV or JSON Lines. It has a header that names its columns, `score` among them;
+unknown columns are ignored. Or it has no header and two columns, system and score, as in the WMT
+metrics tasks: several lines of a system are then its segments, in order. A missing score is `None`,
 `nan` or empty; any other score is a decimal number from -1e100 to 1e100.
 
     COMET     the JSON of `comet-score --to_json`: an object that has a list of segments for each
               file; or the lines that it prints, which count segments from 0
     MetricX   JSON Lines with `prediction`, of one system; lower is better
 
-A row of both has the translation that was judged, so that a score is not given to another text.
+Rows of both have the translation that was judged, so that a score is not given to another text.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _PRINTED_SYSTEM = re.compile(r"[^\t]+\tscore: \S+")
 
 
 class ErrorSpan(NamedTuple):
-    """An error: its place in the translation, or None, and what kind of error it is.
+    """An error: its place in the translation, or None, its severity and its category.
 
-    `where` is its own line, if the judgment has several.
+    `where` is the line of the error, if its judgment has several lines.
     """
 
     place: tuple[int, int] | None
@@ -55,12 +55,12 @@ class Judgment:
 
     Attributes:
         where: file and line.
-        system: the system as the file names it; once it is placed, that of the corpus.
-        segment: number of the segment as the file counts it; once it is placed, its index.
+        system: name of the system in the file; in the corpus once it is matched.
+        segment: number of the segment in the file; its index once it is matched.
         score: the score that the judge gave, or that follows from the errors.
-        judge, metric: their names.
+        judge, metric: names of the judge and of the metric.
         text: the translation that was judged.
-        lower_is_better: whether the file says so.
+        lower_is_better: whether the file says that lower scores are better.
         spans: errors that the judge has marked.
     """
 
@@ -80,7 +80,7 @@ class Judgment:
 
 
 def rows_of_tools(text: str, name: str) -> list[Judgment] | None:
-    """Return the rows of a file that COMET or MetricX wrote; None if it is none of theirs."""
+    """Return the rows of a file of COMET or MetricX; None if it is another file."""
     start = text.lstrip("\ufeff \t\r\n")
     if start.startswith("{"):
         first = try_object(start.partition("\n")[0])
@@ -95,14 +95,14 @@ def rows_of_tools(text: str, name: str) -> list[Judgment] | None:
 
 
 def lines_of(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the place and the text of each line that is not blank."""
+    """Yield the location and the text of each line that is not blank."""
     for number, line in enumerate(io.split_lines(text.lstrip("\ufeff")), 1):
         if line.strip():
             yield f"{name}, line {number}", line
 
 
 def try_object(text: str) -> JsonObject | None:
-    """Return the JSON object in a text; None if there is none."""
+    """Return the JSON object in a text; None if it holds another value."""
     if not text.lstrip().startswith("{"):
         return None
     try:
@@ -121,7 +121,7 @@ def _is_comet(value: Any) -> bool:
 
 
 def comet_items(text: str, name: str) -> Iterator[tuple[str, str, int, dict[str, Any]]]:
-    """Yield the place, the file, the number (from 0) and the object of each segment."""
+    """Yield the location, the file, the number (from 0) and the object of each segment."""
     try:
         value = parse_json(text)
     except JsonError as error:
@@ -200,7 +200,8 @@ def _text(value: Any) -> str | None:
 
 JUDGES = ("judge", "rater", "annotator")  # names of the column of judges
 COLUMNS = ("system", "segment", "score", "rank", "metric")
-# Names of columns that are probably meant; such a column must not be ignored.
+# A column with such a name is probably a column above, misspelt: an error, because unknown columns
+# are ignored.
 OTHER_NAMES = {
     "segment": ("seg", "segid", "seg_id", "segment_id", "segmentid", "globalsegid"),
     "system": ("sys", "sysid", "sys_id", "system_id", "systemid", "model", "engine"),
@@ -211,10 +212,10 @@ ABSENT = ("none", "nan", "")
 def table_lines(
     path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
 ) -> list[tuple[str, list[str]]]:
-    """Return the place (file and line) and cells of each non-empty line.
+    """Return the location (file and line) and the cells of each non-empty line.
 
-    A file called .csv is CSV; one called .jsonl has an object per line, and its first row are the
-    names of the fields. Without a separator, cells are separated by white space.
+    A file called .csv is CSV; a file called .jsonl has an object per line, and the first row
+    returned has the names of the fields. Without a separator, cells are separated by white space.
     """
     return _lines(io.read_text(path, limits=limits), path, separator)
 
@@ -267,8 +268,8 @@ def rows_in(
 ) -> tuple[list[Judgment], str]:
     """Return all rows of the text of a file, and how it counts segments.
 
-    That is "table" if it has a column of segments, "order" if the order of rows tells them, and
-    "system" if rows are of systems.
+    Segments are counted as in a "table" if there is a column of segments, by "order" if the rows
+    are in the order of the segments; "system" if rows are of whole systems.
 
     Parameters:
         text: the text of the file.
@@ -277,7 +278,7 @@ def rows_in(
         unique: columns that identify a row: no two rows may agree in all of them.
         score: the column of the numbers.
         n_segments: the number of segments, if rows without a header are scores of segments.
-        separator: between the cells; None is white space.
+        separator: text between cells; None for white space.
     """
     name = io.display_name(path)
     rows = rows_of_tools(text, name)

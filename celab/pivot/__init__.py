@@ -59,7 +59,7 @@ def build(
         pivot_lang: language of the translations; with de, en or zh they get lemmas and tags.
         alignment: one or two files with a line of links for each sentence pair.
         swap: the translations come first in the sources.
-        unit: what phrases are made of (default: characters for Chinese and Japanese, else words).
+        unit: token of phrases (default: characters for Chinese and Japanese, else words).
         case: keep letters or lower-case them, here and in all texts that are looked up.
         threshold: least probability of a translation.
         min_count: least count of a phrase.

@@ -37,11 +37,11 @@ from celab.base.text.tokens import has_letters
 from celab.lexicon.compiled import Arrays
 from celab.lexicon.readers.dictionaries import entry_of, glosses, is_cedict
 from celab.lexicon.source import Provenance, label_of
-from celab.pivot.pivot_table import COUNTED, MAX_COST, About
+from celab.pivot.pivot_table import COUNT_UNITS, MAX_COST, About
 from celab.words.analyzers import LANGUAGES, analyzer
 from celab.words.model import Word
 
-MAX_PHRASE_WORDS = 4  # holds for bitext and for glosses
+MAX_PHRASE_WORDS = 4  # applies to phrases of a bitext and to glosses
 MAX_SENTENCE_WORDS = 1000  # an alignment is a matrix of words by words
 _MAX_COUNT = 10**12
 _ROWS_PER_BATCH = 10_000
@@ -61,7 +61,7 @@ class Gathered:
         self.sources: list[Provenance] = []
 
     def add_file(self, path: io.AnyPath, swap: bool, case: str) -> None:
-        """Return a file whose format its first line tells."""
+        """Add the rows of a file, whose format its first line shows."""
         with io.digested(path, f"pivot source {path}", InputError) as digest:
             self.sources.append(self._add_rows(path, swap, case, digest))
 
@@ -115,7 +115,7 @@ class Gathered:
         swap: bool,
         case: str,
     ) -> None:
-        """Add sentences with alignments; two of these are made one by grow-diag-final-and."""
+        """Add sentences with alignments; two alignments are combined by grow-diag-final-and."""
         paths = [target, pivot, *alignments]
         with ExitStack() as stack:
             digests = [
@@ -177,7 +177,7 @@ class Gathered:
         for rows in links:
             flat = [number for row in rows for number in row]
             arrays += [np.array(flat, np.int32), _starts(rows)]
-        settings: Any = {"longest": MAX_PHRASE_WORDS, "count": COUNTED}
+        settings: Any = {"longest": MAX_PHRASE_WORDS, "count": COUNT_UNITS}
         arrays = [*_ids(sides[0], self.words), *_ids(sides[1], self.pivot_words), *arrays]
         self.counts.extract(*arrays, **settings)
 
@@ -234,7 +234,7 @@ def _cedict(where: str, line: str) -> Iterator[tuple[str, str, int]]:
     for gloss in dict.fromkeys(glosses(text)):
         if len(gloss.split()) <= MAX_PHRASE_WORDS:
             for word in dict.fromkeys(words):
-                yield word, gloss, COUNTED
+                yield word, gloss, COUNT_UNITS
 
 
 _READ = {"tsv": _tsv, "moses": _moses, "cedict": _cedict}
@@ -248,7 +248,7 @@ def _phrase(where: str, text: str) -> str:
 
 def _count(where: str, text: str) -> int:
     text = text.strip()
-    if _NUMBER.fullmatch(text) and 1 <= (count := round(float(text) * COUNTED)) < _MAX_COUNT:
+    if _NUMBER.fullmatch(text) and 1 <= (count := round(float(text) * COUNT_UNITS)) < _MAX_COUNT:
         return count
     raise LexiconError(
         f"{where}: the count is {text[:20]!r}; it must be a number from 0.001 to 999,999,999"
@@ -282,7 +282,8 @@ def _ids(rows: Sequence[Sequence[str]], known: dict[str, int]) -> tuple[I32, I64
 
 MAX_TOKENS = 0x110000  # the trie numbers its letters as code points
 MAX_EDGES_PER_PHRASE = 100  # an edge leads to a pivot phrase
-MAX_EQUAL_EDGES = 10  # kept if all edges of a phrase are below the threshold
+# If all edges of a phrase are below the threshold, the most frequent are kept, at most so many.
+MAX_EQUAL_EDGES = 10
 CHARACTERS = ("zh", "ja")  # languages whose phrases are made of characters
 
 
@@ -313,7 +314,7 @@ def build(
             f" fewer than {MAX_TOKENS:,}"
         )
     total = _sums(phrase, count, len(token_start) - 1)
-    enough = total >= min_count * COUNTED
+    enough = total >= min_count * COUNT_UNITS
     kept = enough[phrase] & _kept(phrase, count, total, threshold)
     phrase, pivot, count = phrase[kept], pivot[kept], count[kept]
     if not len(phrase):
@@ -396,7 +397,7 @@ def _by_unit(gathered: Gathered, unit: str) -> tuple[Counts, list[str]]:
 
 
 def _rows(items: Numbers, start: I64, chosen: Numbers) -> tuple[Numbers, I64]:
-    """Return the rows of a ragged array that are chosen, in that order."""
+    """Return the chosen rows of a ragged array, in the order of `chosen`."""
     length = start[chosen + 1] - start[chosen]
     begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(length)))
     at = np.arange(begin[-1]) - np.repeat(begin[:-1] - start[chosen], length)
@@ -410,7 +411,7 @@ def _sums(phrase: I32, count: I64, n: int) -> I64:
 
 
 def _kept(phrase: I32, count: I64, total: I64, threshold: float) -> Bools:
-    """Return which pairs reach the threshold, or are as frequent as the best where none does."""
+    """Return which pairs reach the threshold; of phrases without such a pair, the most frequent."""
     enough = count / total[phrase] >= threshold
     best = np.zeros(len(total), np.int64)
     np.maximum.at(best, phrase, count)
@@ -443,17 +444,17 @@ def normalized_probabilities(phrase: I32, count: I64) -> I64:
 
 
 def _costs(count: I64) -> I64:
-    """Return log Σ N - log N(p), and that of an unknown word, N = ½, in units of 2⁻³²."""
+    """Return the costs log Σ N - log N(p), the last for an unknown word, N = ½; units of 2⁻³²."""
     whole = math.log(int(count.sum()))
-    log = {n: math.log(n) for n in {*count.tolist(), COUNTED // 2}}
-    costs = [round((whole - log[n]) * 2**32) for n in (*count.tolist(), COUNTED // 2)]
+    log = {n: math.log(n) for n in {*count.tolist(), COUNT_UNITS // 2}}
+    costs = [round((whole - log[n]) * 2**32) for n in (*count.tolist(), COUNT_UNITS // 2)]
     return np.clip(np.array(costs, np.int64), 0, MAX_COST)
 
 
 def _analyzed(
     phrases: Sequence[Sequence[str]], lang: str | None, texts: dict[str, int]
 ) -> tuple[Numbers, Numbers, str]:
-    """Return the different pivot words, those of each phrase, and who gave the lemmas and tags."""
+    """Return the distinct pivot words, the words of each phrase, and the name of the analyzer."""
     words = analyzer(lang) if lang in LANGUAGES else None
     known: dict[tuple[int, int, int, bool], int] = {}
     ids = []
@@ -473,5 +474,5 @@ def _plain(form: str) -> Word:
 
 
 def named(output: io.AnyPath | None, sources: Sequence[io.AnyPath]) -> str:
-    """Return the name of a table: that of its file, or of its first source."""
+    """Return the name of a table: the name of its file, or of its first source."""
     return label_of(Path(output or sources[0])).removesuffix(".pivot")

@@ -8,9 +8,9 @@ so the kernels of the lexicons search them. The arrays of a file, besides the tr
     count                        N(p) of each phrase, in thousandths
     cost                         log Σ N - log N(p), in units of 2⁻³²; the last is an unknown word's
     word_start, word_group       the pivot phrases of each phrase
-    p                            their probabilities, in units of 10⁻⁹; those of a phrase sum to 1
+    p                            probabilities of pivot phrases, in 10⁻⁹; they sum to 1 per phrase
     pivot_start, pivot_word      the pivot words of each pivot phrase
-    kinds                        of each: texts of form, lemma, tag; 1 if it is a function word
+    kinds                        rows: texts of form, lemma, tag; 1 for a function word
     text_start, text             the texts; the first are the tokens
 """
 
@@ -56,9 +56,9 @@ TYPES = {
     "text_start": "i8",
     "text": "u1",
 }
-COUNTED = 1000  # counts are in thousandths
+COUNT_UNITS = 1000  # counts are stored in thousandths
 MAX_COST = 1 << 40
-MIN_NGRAM_WEIGHT = UNIT // 100  # PEM: n-grams of a greater weight only (section 6.1)
+MIN_NGRAM_WEIGHT = UNIT // 100  # PEM drops n-grams of this weight or less (section 6.1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class About:
     pivot_lang: str | None
     unit: str  # "word" if phrases are words separated by spaces, else "char"
     case: str
-    words: str  # what gave the lemmas and tags of the pivot words; "forms" if nothing did
+    words: str  # analyzer of the pivot words; "forms" if they have no lemmas and tags
     threshold: float
     min_count: int
     n_tokens: int
@@ -86,7 +86,7 @@ class Translation:
 
 
 class Coded(NamedTuple):
-    """Sentences as ids of tokens; `extra` are texts that the table does not have."""
+    """Sentences as ids of tokens; `extra` has the tokens that are not in the table."""
 
     token: I32
     start: I64
@@ -94,7 +94,7 @@ class Coded(NamedTuple):
 
 
 class PivotTable:
-    """A pivot table that was read and checked. It does not change.
+    """A pivot table, checked and read-only.
 
     Attributes:
         about: languages, settings and sources.
@@ -108,13 +108,13 @@ class PivotTable:
         data = arrays["text"].tobytes()
         self.texts = [data[a:b].decode() for a, b in pairwise(start)]
         self._ids = {text: i for i, text in enumerate(self.texts)}
-        for text in self.texts.copy():  # what passes as itself is compared in lower case
+        for text in self.texts.copy():  # unknown words are compared in lower case
             lower = text.lower()
             if self._ids.setdefault(lower, len(self.texts)) == len(self.texts):
                 self.texts.append(lower)
         self.kinds = cast(I32, arrays["kinds"].reshape(-1, 4))
         n_phrases = len(arrays["count"])
-        # Built again, so that nothing need be proved of the one in the file.
+        # The trie is built again, because a kernel may not trust the one in the file.
         slots, root = build_trie(arrays["phrase_token"], arrays["phrase_start"])
         trie = Lexicon(
             about.name,
@@ -148,7 +148,7 @@ class PivotTable:
 
     @property
     def signature_id(self) -> str:
-        """How signatures name it."""
+        """Name and digest, as in signatures."""
         return f"{label_of(Path(self.about.name))}@{self.digest[:12]}"
 
     @property
@@ -185,7 +185,7 @@ class PivotTable:
         return words
 
     def segment(self, text: str) -> list[str]:
-        """Return the phrases of the most probable segmentation; a word in none stands alone."""
+        """Return the phrases of the most probable segmentation; an unknown word is a phrase."""
         tokens = self.tokens(text)
         coded = self.coded([tokens])
         at, phrases = 0, []
@@ -198,12 +198,12 @@ class PivotTable:
         if self.about.unit == "word":
             return " ".join(tokens)
         text = "".join(tokens[:1])
-        for before, token in pairwise(tokens):  # Latin words need a space, characters none
+        for before, token in pairwise(tokens):  # Latin words need a space between them
             text += f" {token}" if before[-1:].isascii() and token[:1].isascii() else token
         return text
 
     def grams(self, text: str, max_order: int = 4) -> dict[tuple[str, ...], float]:
-        """Return the n-grams of a sentence's network, by their lemmas, with their weights."""
+        """Return the weights of the n-grams of a sentence's network; keys are lemmas."""
         return {gram: mass / UNIT for gram, mass in self._grams(text, max_order).items()}
 
     def _grams(self, text: str, max_order: int) -> dict[tuple[str, ...], int]:
@@ -261,7 +261,7 @@ class PivotTable:
         return masses
 
     def lexicon(self, threshold: float = 0.5, min_count: int = 2, most: int = 50) -> Thesaurus:
-        """Return pairs of phrases that are at least so `similar`, as a lexicon.
+        """Return a lexicon of the pairs of phrases that are `similar` to the threshold or more.
 
         Parameters:
             threshold: least overlap of the translations of two phrases, above 0 to 1.
@@ -274,7 +274,7 @@ class PivotTable:
             raise OptionError("threshold", threshold, "it must be above 0 and at most 1")
         by_pivot: dict[tuple[int, ...], list[int]] = {}
         translated: dict[int, dict[tuple[int, ...], int]] = {}
-        for phrase in np.flatnonzero(self._arrays["count"] >= min_count * COUNTED).tolist():
+        for phrase in np.flatnonzero(self._arrays["count"] >= min_count * COUNT_UNITS).tolist():
             translated[phrase] = self._lemmas(phrase)
             for lemmas in translated[phrase]:
                 by_pivot.setdefault(lemmas, []).append(phrase)
@@ -310,7 +310,7 @@ class PivotTable:
         )
 
     def _groups(self, related: Mapping[tuple[int, int], tuple[int, ...]]) -> Iterator[Group]:
-        """Yield related phrases that have letters and of which none contains the other."""
+        """Yield pairs of related phrases with letters, unless one contains the other."""
         start = self._arrays["phrase_start"].tolist()
         tokens = self._arrays["phrase_token"].tolist()
         texts = {
@@ -324,7 +324,7 @@ class PivotTable:
                 yield Group(" ".join(self.texts[lemma] for lemma in lemmas), (x, y))
 
     def coded(self, sentences: Sequence[Sequence[str]]) -> Coded:
-        """Return tokens as ids; those that the table does not have get ids after its texts."""
+        """Return tokens as ids; unknown tokens get ids after the texts of the table."""
         extra: dict[str, int] = {}
         ids, n = self._ids, len(self.texts)
         token = []
@@ -340,19 +340,19 @@ class PivotTable:
     def networks(
         self, coded: Coded, sentences: slice, max_order: int
     ) -> list[tuple[I32, I64, I64]]:
-        """Return by order: pivot words (items, order), weights in 10⁻⁹, and where sentences begin.
+        """Return for each order: pivot words (items, order), weights in 10⁻⁹, starts of sentences.
 
-        `kinds_of` says what the words are.
+        `kinds_of` gives lemma, tag and function of these words.
         """
         start = coded.start[sentences.start : sentences.stop + 1]
         token = coded.token[start[0] : start[-1]]
         return self._networks.grams(token, start - start[0], max_order)
 
     def kinds_of(self, coded: Coded) -> tuple[I32, I32, I8]:
-        """Return lemma, tag, function word of pivot words, and of texts that pass as themselves.
+        """Return lemma, tag and function word of pivot words, then of tokens without translation.
 
-        Such a word has its own tag, which no other word has; it is a function word if it has no
-        letter or digit.
+        A token without translation stands for itself. It has a tag that no other word has, and is a
+        function word if it has no letter or digit.
         """
         ids = dict(zip(coded.extra, range(len(self.texts), 1 << 31), strict=False))
         passing = self._passing, _passing(coded.extra, ids, self._ids)
@@ -432,7 +432,7 @@ def _overlap(x: Mapping[tuple[int, ...], int], y: Mapping[tuple[int, ...], int])
 
 
 def _is_sound(arrays: Arrays, about: About) -> bool:
-    # Whether no index leads out of an array, and no sum is too large. The kernels rely on it.
+    # The kernels rely on indices within their arrays, and on sums that fit.
     n_pivots, n_texts = len(arrays["pivot_start"]) - 1, len(arrays["text_start"]) - 1
     kinds, p, cost = arrays["kinds"].reshape(-1, 4), arrays["p"], arrays["cost"]
     rows = (

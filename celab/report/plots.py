@@ -175,7 +175,7 @@ def format_of(path: str) -> str:
 
 
 def saved(figure: Figure, form: str) -> bytes:
-    """Return a figure of matplotlib as a file, the same for the same figure, and close it."""
+    """Return the bytes of a figure of matplotlib, which are reproducible, and close the figure."""
     from matplotlib import pyplot, rc_context
 
     drawing = io.BytesIO()
@@ -274,7 +274,7 @@ def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
 def _subplots(
     n_rows: int, n_columns: int, size: tuple[float, float], heights: Sequence[float] | None = None
 ) -> tuple[Figure, NDArray[np.object_]]:
-    """Return a figure, and its axes in rows and columns; those of a column share their values."""
+    """Return a figure and its axes in rows and columns; the axes of a column share their values."""
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError:
@@ -319,7 +319,7 @@ def _label(text: str) -> str:
 
 
 def _edges(tokens: Sequence[str]) -> list[float]:
-    """Return where each token begins, and where the last one ends; wide characters count twice."""
+    """Return the start of each token, and the end of the last; wide characters count twice."""
     widths = [0.6 + sum(2.0 if ord(c) > 0x2E7F else 1.0 for c in token) for token in tokens]
     return [0.0, *np.cumsum(widths).tolist()]
 

@@ -325,7 +325,7 @@ def _defaults_of(lang: str, settings: Arguments) -> Arguments:
 
 
 def _picture() -> JsonObject:
-    """Return what the page shows first: a pair whose links cover everything, and its scores."""
+    """Return the example that the page shows first: a fully linked pair, and its scores."""
     hypothesis, references = "买伞", ["买雨伞"]
     settings = {"lexicon": "zh-core"}  # part of the package, unlike the default
     chrf = Chrf().sentence_score(hypothesis, references).score / Chrf.scale
@@ -374,7 +374,7 @@ def key_of(settings: Arguments) -> str:
 
 @lru_cache(maxsize=8)
 def load_metric(key: str, time_limit: float) -> tuple[TeslaCelab | Mean, tuple[str, ...]]:
-    """Return what `score`, `explain` and `report` need: a metric with its lexicon, and warnings."""
+    """Return a metric with its lexicon, and warnings, for `score`, `explain` and `report`."""
     with listening(_as_words) as messages:
         settings = json.loads(key) | {"time_limit": time_limit}
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
@@ -383,6 +383,6 @@ def load_metric(key: str, time_limit: float) -> tuple[TeslaCelab | Mean, tuple[s
 
 @lru_cache(maxsize=4)
 def load_thesaurus(name: str) -> tuple[Thesaurus, str]:
-    """Return what `look_up` needs, and why it is another lexicon than the requested one, or ""."""
+    """Return a lexicon for `look_up`, and a notice if it is not the requested one, or ""."""
     located, notice = catalog.locate_with_fallback(name)
     return catalog.load(located[0]), notice

@@ -171,7 +171,7 @@ async def _look_up(runner: Runner, word: models.WordRequest) -> JsonObject:
 
 
 async def _run_pair(runner: Runner, work: str, pair: models.PairRequest) -> JsonObject:
-    """Score or explain a pair, in a process of its own if it is long."""
+    """Score or explain a pair, in its own process if it is long."""
     seconds = runner.limits.pair_seconds
     arguments = pair.arguments() | {"time_limit": seconds}
     await runner.load(answers.load_metric, answers.key_of(pair.chosen_settings()), seconds)

@@ -106,7 +106,9 @@ def pair_counts(human: ArrayLike, metric: ArrayLike) -> PairCounts:
 
 
 def preference_counts(preferences: I64, metric: F64) -> PairCounts:
-    """Count rows of segment, better and worse system; `metric` is systems × segments.
+    """Count judgments, which are rows of segment, preferred system and other system.
+
+    `metric` is systems × segments.
 
     >>> counts = preference_counts(np.array([[0, 1, 0], [0, 0, 1]]), np.array([[0.5], [0.7]]))
     >>> [column.tolist() for column in counts]
@@ -135,7 +137,7 @@ class Kappa(NamedTuple):
 
     @property
     def observed(self) -> float:
-        """The share of cases in which they agree."""
+        """The share of cases in which the two judges agree."""
         return self.n_agreed / self.n_cases
 
     @property
@@ -307,7 +309,7 @@ def _centered(x: F64) -> F64:
 
 
 def _weighted_ranks(x: F64, weights: F64) -> F64:
-    """Return the ranks in the order of the list, for each row of weights."""
+    """Return weighted ranks, in the order of the list, for each row of weights."""
     _, starts, group = np.unique(np.sort(x), return_index=True, return_inverse=True)
     order = np.argsort(x, kind="stable")
     each = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -52,7 +52,7 @@ class Difference(Result):
         n_different: number of segments on which both differ; of documents, if these are drawn.
         resample_by: unit that the test draws and exchanges: "segment" or "document".
         higher_is_better: whether the higher figure is the better one.
-        untested: why there is no test, as the end of a sentence.
+        untested: why there is no test; it ends the sentence "no test, because …".
         passes: whether p passes a correction for many tests; None if there is none.
         digits: number of decimals to show.
 
@@ -85,7 +85,7 @@ class Difference(Result):
 
     @property
     def sides(self) -> str:
-        """The sides of the test, which is always two-sided."""
+        """ "two-sided", which every test here is."""
         return SIDES
 
     @property
@@ -95,7 +95,7 @@ class Difference(Result):
 
     @property
     def too_few(self) -> bool:
-        """Whether it is tested on too few segments to be called significant."""
+        """Whether the segments are too few to call the difference significant."""
         return self.p is not None and self.n_segments < MIN_SEGMENTS
 
     @property
@@ -162,7 +162,7 @@ class Difference(Result):
         return cells.difference(self.value, self.digits)
 
     def to_dict(self, *, level: str | None = None) -> JsonObject:
-        """Return the difference, its interval, p and where they come from; it has no levels."""
+        """Return the difference, its interval, its p-value, and the test; `level` has no effect."""
         names = ("interval", "p", "test", "n_resamples", "seed", "n_segments", "n_different")
         figures = {name: plain(getattr(self, name)) for name in names}
         unit = {} if self.resample_by == "segment" else {"resample_by": self.resample_by}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ResampleBy = Literal["segment", "document"]
 UNITS: tuple[ResampleBy, ...] = ("segment", "document")
-MIN_DOCUMENTS = 10  # intervals of fewer are too narrow
+MIN_DOCUMENTS = 10  # intervals from fewer documents are too narrow
 SIGNATURE_KEY = "resample"  # its value in signatures is `document`
 
 
@@ -38,7 +38,7 @@ def check_unit(resample_by: str) -> None:
 
 
 def number_documents(names: Sequence[Hashable]) -> I64:
-    """Return the number of the document of each segment, from 0, in the order of their first ones.
+    """Return the document of each segment as a number, from 0 in order of appearance.
 
     >>> number_documents(["b", "a", "b"]).tolist()
     [0, 1, 0]
@@ -105,7 +105,7 @@ class PerDocument:
 def weights(
     n_segments: int, n_resamples: int, seed: int, documents: I64 | None = None
 ) -> Iterator[F64]:
-    """Yield weights of segments, a row for each resample: those of their documents, if given."""
+    """Yield weights of segments, a row for each resample; with documents, the document's weight."""
     if documents is None:
         yield from resampling.chunks(n_segments, n_resamples, seed)
         return

@@ -1,7 +1,7 @@
 """Minimum error rate training (Och 2003): features and statistics of candidates → weights.
 
-For weights w, each sentence chooses the candidate with the greatest w · x, of equals the earliest,
-and the score is that of the chosen ones' sums of statistics,
+For weights w, each sentence chooses the candidate with the greatest w · x, the earliest if several
+are equal. The score follows from the statistics of the chosen candidates, summed over sentences s,
 
     score(w) = aggregate(Σ_s statistics of the choice of s, number of sentences)
 
@@ -10,8 +10,8 @@ which is any metric that bootstrap resampling can compute: means of sentence sco
 On a line w + t · d, the product of each candidate is a line in t, too. A sentence's choices are the
 upper envelope of its lines, so the score changes only where two lines of an envelope cross. The
 line search visits all crossings of all sentences in order and keeps running sums, so the best
-interval of t is exact. Its middle is the result; of an interval without an end, a point at distance
-1 from its other end. Of equally good intervals the nearest to t = 0 counts, of these the first.
+interval of t is exact. The result is its middle, or, if it is open at one end, the point at
+distance 1 from the other end. Of intervals with the same score, the nearest to t = 0 is taken.
 Scores are equal if they agree to 10 decimals. Intervals narrower than 1e-9 are left out.
 
 The search goes along all axes and as many random directions, until a whole round gains less than
@@ -34,9 +34,9 @@ from celab.base.arrays import F64, I64
 from celab.statistics.resampling import Aggregate
 
 MAX_ROUNDS = 100
-_EQUAL_DECIMALS = 10  # decimals
-_NARROW = 1e-9
-_GAIN = 1e-5
+_EQUAL_DECIMALS = 10
+_MIN_INTERVAL = 1e-9
+_MIN_GAIN = 1e-5
 _MIN_RANGE = 1e-100
 
 
@@ -66,7 +66,7 @@ class Lists:
         return np.asarray(np.ptp(self.features, axis=2).mean(axis=1))
 
     def products(self, weights: F64) -> F64:
-        """Return w · x of each candidate, added one by one: equal candidates have equal ones."""
+        """Return w · x of each candidate, summed in one order, so that equal candidates tie."""
         total = np.zeros(self.features.shape[1:])
         for k in np.flatnonzero(weights):
             total += weights[k] * self.features[k]
@@ -88,7 +88,7 @@ class Lists:
             (self.statistics[np.arange(n), first].sum(axis=0, keepdims=True), gains)
         ).cumsum(axis=0)
         ends = np.concatenate(([-np.inf], times, [np.inf]))
-        wide = np.diff(ends) > _NARROW
+        wide = np.diff(ends) > _MIN_INTERVAL
         low, high = ends[:-1][wide], ends[1:][wide]
         scores = np.round(self.sign * self.aggregate(sums[wide], n), _EQUAL_DECIMALS)
         best = np.flatnonzero(scores == scores.max())
@@ -124,7 +124,7 @@ def search(
         is_initial = number < len(initial)
         start = initial[number][varies] * unit if is_initial else random.normal(size=len(unit))
         weights = np.zeros(len(varies))
-        weights[varies], history = _climb(scaled, start, random, _GAIN * scale)
+        weights[varies], history = _climb(scaled, start, random, _MIN_GAIN * scale)
         weights[varies] /= unit
         starts.append(Start(_normalized(weights), history))
     return starts
@@ -148,8 +148,10 @@ def _climb(
             t = lists.line_search(products, slopes)
             there = products + t * slopes
             score_there = lists.score(there.argmax(axis=1))
-            # Where lines are close, rounding may make another choice than the line search has.
-            if (weights + t * direction).any() and lists.sign * (score_there - score) > -_NARROW:
+            # Rounding may make another choice than the line search where lines are close.
+            if (weights + t * direction).any() and lists.sign * (
+                score_there - score
+            ) > -_MIN_INTERVAL:
                 weights, products, score = weights + t * direction, there, score_there
 
 

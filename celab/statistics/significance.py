@@ -59,7 +59,7 @@ TEST_NAMES = {
     "randomization": "approximate randomization",
     EXACT: "exact randomization",
 }
-# Test that is taken if fewer segments differ than its number here.
+# A test with a number here replaces the chosen test if fewer segments differ.
 MIN_DIFFERENT_SEGMENTS = {EXACT: 20, "randomization": 100}
 CONFIDENCE = 0.95
 TIE_TOLERANCE = 1e-9  # segment scores that differ by no more are equal
@@ -207,7 +207,7 @@ def _all_pairs(n_systems: int) -> Bools:
 
 
 def _rows(pairs: Bools) -> Iterator[tuple[int, I64]]:
-    """Yield each system with the later ones that it is tested against, if there are any."""
+    """Yield each system, and the later systems that it is tested against, unless there are none."""
     for i, row in enumerate(pairs):
         if row.any():
             yield i, np.flatnonzero(row)
@@ -335,7 +335,7 @@ def exact_randomization(
 
 
 def _share_of_sums(moves: F64, difference: float, least: float) -> float:
-    """Return the share of exchanges whose difference of sums is at least that, either way.
+    """Return the share of exchanges with a difference of sums of at least `least`, either way.
 
     The sums of all subsets are those of one half of the moves plus those of the other, which are
     looked up in order, so that 2^(m / 2) steps count 2^m exchanges.
@@ -353,7 +353,7 @@ def _share_of_sums(moves: F64, difference: float, least: float) -> float:
 def _share_of_scores(
     moves: F64, sides: tuple[F64, F64], least: float, aggregate: Aggregate, n_segments: int
 ) -> float:
-    """Return the share of exchanges whose difference of scores is at least that, either way."""
+    """Return the share of exchanges with a difference of scores of at least `least`, either way."""
     exchanged = _subset_sums(moves[:, 1:])
     n_beyond = 0
     for rows in batches(exchanged.shape[1], max(1, MAX_SCORES_AT_ONCE // len(moves))):
@@ -387,13 +387,13 @@ def clusters(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I
     return numbers
 
 
-def difference(of_a: ArrayLike, of_b: ArrayLike) -> float:
+def share_not_greater(of_a: ArrayLike, of_b: ArrayLike) -> float:
     """Return the share of resamples in which A is not greater than B (Koehn 2004); one-sided.
 
     Each argument has one figure per resample, such as a correlation; row b of both
     comes from the same resample. A figure that is NaN is not greater.
 
-    >>> difference([0.7, 0.8, 0.6, 0.9], [0.5, 0.8, 0.5, 0.5])
+    >>> share_not_greater([0.7, 0.8, 0.6, 0.9], [0.5, 0.8, 0.5, 0.5])
     0.25
     """
     a, b = np.asarray(of_a, dtype=np.float64), np.asarray(of_b, dtype=np.float64)

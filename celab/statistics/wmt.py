@@ -9,9 +9,9 @@
   of systems, only segments on which people scored both count. On resamples of the segments the same
   p-value is Φ(−Σ d / √Σ d²), its limit for many segments.
 - acc*eq (Deutsch et al. 2023; WMT23) is the mean over segments of the share of pairs of systems
-  that the metric orders, or ties, as people do. The metric ties what is at most ε apart, and ε is
-  the one that gives the greatest figure. Each resample has an ε of its own; with more than `GRID`
-  different differences it is one of `GRID`.
+  that the metric orders, or ties, as people do. The metric ties scores that are at most ε apart,
+  where ε is chosen so that the figure is greatest. Each resample chooses its own ε, among all
+  differences of scores, or among `MAX_THRESHOLDS` of them if there are more.
 
 Metrics are compared by exchanging what both say, with probability 1/2 (Deutsch et al. 2021); the
 one-sided p-value is (c + 1) / (B + 1), where c counts the trials of B whose difference is at least
@@ -35,7 +35,7 @@ from celab.statistics.correlation import sign
 from celab.statistics.documents import sum_documents
 
 N_TRIALS = 1000  # exchanges behind soft pairwise accuracy, as in mt-metrics-eval
-GRID = 512  # thresholds of a resample
+MAX_THRESHOLDS = 512
 DIGITS = 9  # decimals of differences, as in `correlation.SAME`
 ROUNDING = 1e-12
 PLACES = 12  # decimals of standardized scores; systems that agree to these tie
@@ -43,7 +43,7 @@ _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def order_p_values(scores: F64, people: F64, weights: F64, n_trials: int, seed: int) -> F64:
-    """Return a row for each row of weights, a column for each pair of systems that people scored.
+    """Return p-values: rows are rows of `weights`, columns are pairs of systems with human scores.
 
     All are systems × segments; the first row of weights must be ones. A p-value near 0 means that
     the first system of the pair is better.
@@ -104,7 +104,9 @@ def calibrated_accuracy(human: F64, metric: F64, segment: I64, weights: F64) -> 
     curve = np.cumsum(np.bincount(group, gain)).round(DIGITS)
     best = int(np.argmax(curve))
     epsilon = float(known[best]) if curve[best] > 0 else 0.0
-    ends = np.unique(np.append(np.linspace(0, len(known) - 1, GRID).astype(np.int64), best))
+    ends = np.unique(
+        np.append(np.linspace(0, len(known) - 1, MAX_THRESHOLDS).astype(np.int64), best)
+    )
     where = segment[item]
     gains = np.bincount(
         np.searchsorted(ends, group) * n_segments + where, gain, len(ends) * n_segments

@@ -1,11 +1,11 @@
-"""All systems by all metrics: scored, compared two by two, over versions, and kept.
+"""Scores of all systems by all metrics: computed, compared, stored, and shown over versions.
 
 campaign         files → scores → tests → report
-results          scores of all systems, wherever they were made, and comparisons
-view             their tables, and lines beside them
-reported         what all such results can do: text, tables and JSON
+results          base class of scores of all systems, and comparisons
+view             tables of scores, and lines beside them
+reported         text, tables and JSON of scores
 pair             two systems in detail
-segment_order    which segments say enough, and lost most
+segment_order    the order in which segments are worth reading
 significance     paired tests of lists of scores
 external_scores  scores of other judges beside those of our metrics
 stored           rows and JSON of scores

@@ -1,13 +1,13 @@
 """A baseline: JSON of `celab score --json --segments` → the scores of the system in it.
 
-It has no texts, only the scores of segments, so that it can be kept where they may not be. A new
-system is compared with it if it has the same references and is scored with the same settings.
+It has only the scores of segments, so that it can be stored where texts must not be. A new system
+is compared with it if it has the same references and is scored with the same settings.
 
 `not_worse` and `not_under` return gates for CI.
 
-The first metric decides. A system is worse if its score is significantly worse (p < 0.05), or, with
-a margin, worse by more than that, whatever p is. With fewer than 20 segments no difference is
-significant, so that only a margin can decide.
+The first metric decides. The gate fails if the new score has declined significantly (p < 0.05) or,
+with a margin, by more than the margin, regardless of p. With fewer than 20 segments no difference
+is significant, so that only a margin can decide.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Baseline:
     """The scores of one system, from a file.
 
     Attributes:
-        file: the file, as messages name it.
+        file: name of the file, for messages.
         version: the version of celab that wrote it.
         test_set: digest of the references, as `Score.test_set`.
         system: the name of the system.
-        scores: its score by each metric, with its segments.
-        kinds: names of its segments of each kind whose outputs may not be translations; None if it
-            was not checked.
+        scores: score of the system by each metric, with its segments.
+        kinds: kind → names of the segments whose outputs may not be translations; None if the
+            outputs were not checked.
     """
 
     file: str
@@ -121,7 +121,7 @@ class Baseline:
                 place=self.file,
             )
         if isinstance(old, JudgeScore) and isinstance(score, JudgeScore):
-            # Judge scores of other texts come from another file; references are not compared.
+            # Scores of other judges come from a file of their own, and do not depend on references.
             return
         if self.test_set != score.test_set or len(old.segments) != len(score.segments):
             raise InputError(
@@ -176,7 +176,7 @@ class Baseline:
             rows = (*sorted(old, key=lambda row: row.segment or 0), *new_rows)
             table = replace(scored.outputs.table, rows=rows, systems=(name, new))
             outputs = replace(scored.outputs, table=table)
-        # Of other findings about the baseline nothing is known.
+        # The baseline stores no other findings.
         findings = None if outputs is None else outputs.flagged
         return compare_pair(
             scores,
@@ -237,7 +237,7 @@ def _score(system: StoredSystem, metric: str, file: str) -> Score:
 
 
 def _judge_score(system: StoredSystem, judge: str, n_segments: int) -> JudgeScore:
-    """Return the score by another judge, of which only that of the system may be known."""
+    """Return the score by another judge, who may have scored whole systems only."""
     rows = system.segments.get(judge)
     scores = [None] * n_segments if rows is None else [row["score"] for row in rows]
     segments = np.array([np.nan if score is None else score for score in scores], np.float64)
@@ -257,7 +257,7 @@ __all__ = ["Gate", "not_under", "not_worse"]
 
 
 def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
-    """Return the gate of a comparison of the old system with the new, which fails if it is worse.
+    """Return the gate of a comparison of an old and a new system, which fails if scores declined.
 
     Parameters:
         compared: the comparison; its first system is the old one.
@@ -295,7 +295,7 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
 
 
 def not_under(scored: Scored, least: float) -> Gate:
-    """Return the gate that fails if a system has less than that score by the first metric."""
+    """Return the gate that fails if a system's score by the first metric is below `least`."""
     check_number("fail_under", least)
     metric, by_system = next(iter(scored.scores.items()))
     score = next(iter(by_system.values()))

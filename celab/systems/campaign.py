@@ -1,4 +1,4 @@
-"""A campaign: metrics and a corpus → the scores of all systems, and how the systems compare."""
+"""A campaign: a corpus, its scores by metrics, and comparisons of its systems."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Campaign(ReportedScores):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems, and `outputs` tells which outputs may not be translations.
+    `Comparison` of all systems, and `outputs` has the outputs that may not be translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -80,7 +80,7 @@ class Campaign(ReportedScores):
     corpus: Corpus
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
-    # Uses of the terms of a glossary, if it was given.
+    # Uses of the terms of a glossary, after `add_terms`.
     term_uses: TermUses | None = field(default=None, compare=False, repr=False)
     _omitted: ClassVar = frozenset({"metrics", "term_uses"})
 
@@ -195,8 +195,8 @@ class Campaign(ReportedScores):
             lang: target language, for the metrics that are given by name (default: that of the
                 first metric, or Chinese).
             lexicon: lexicon of the metrics that are given by name.
-            progress: called with the number of segments of all systems by all metrics that are
-                done, and of all.
+            progress: callback, called with (done, total), which count segments of all systems by
+                all metrics.
             check: look for outputs that may not be translations, and for copies in references
                 (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
@@ -213,7 +213,7 @@ class Campaign(ReportedScores):
         if len(by_file) < len(corpus.systems):  # the same file twice
             by_file = {system: system for system in corpus.systems}
         sides = {file: corpus.systems[system] for file, system in by_file.items()}
-        # The slowest last, so that an error of another metric does not wait for it.
+        # The slowest metric comes last, so that errors of others are reported early.
         times = {
             name: metric.estimate_seconds(corpus.refs, len(sides))
             for name, metric in by_name.items()
@@ -249,8 +249,8 @@ class Campaign(ReportedScores):
         if check and (corpus.refs or corpus.source is not None):
             copies = not are_error_rates(by_name.values())
             outputs = Outputs.of_corpus(corpus, lang, blank_refs=True, copies=copies)
-        if outputs is not None and outputs.noticed.shifts:
-            warn(*shift_warnings(outputs.noticed.shifts))
+        if outputs is not None and outputs.reference_problems.shifts:
+            warn(*shift_warnings(outputs.reference_problems.shifts))
         return replace(
             self,
             scores=scores,
@@ -264,8 +264,8 @@ class Campaign(ReportedScores):
     def without_copies(self, *, lang: str | None = None) -> Campaign:
         """Return the campaign without the segments in which a reference is a copy of an output.
 
-        They are dropped for all systems, and signatures of scores have their number and digest. Of
-        a campaign that has scores, only the texts are kept: call `score` again.
+        They are dropped for all systems, and signatures of scores have their number and digest.
+        Scores are dropped, too: call `score` again.
 
         Parameters:
             lang: target language (default: the one that the campaign was scored with).
@@ -282,7 +282,7 @@ class Campaign(ReportedScores):
         return Campaign(selection.apply(self.corpus), lang=self.lang)
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
-        """Return the scores of other judges, which stay; none may have one of the names."""
+        """Return the scores of other judges; `OptionError` if one of them has one of the names."""
         if not self.scores:
             return {}
 
@@ -312,9 +312,10 @@ class Campaign(ReportedScores):
             scores: for each judge a file (docs/judges.md has the formats), a folder with a file for
                 each system, or a dict that has a score, or a list with a score or None for each
                 segment, for each system.
-            lower_is_better: names of judges whose lower scores are better; MetricX's files say it.
-            count_from: number of the first segment, 0 or 1, in tables that have neither segment 0
-                nor, as the last, the number of segments (default: the one that the table has).
+            lower_is_better: names of judges whose lower scores are better; detected in MetricX
+                files.
+            count_from: number of the first segment, 0 or 1, in tables from which it cannot be
+                detected (default: auto-detect).
             limits: greatest lengths of a line and a file.
 
         >>> from celab import Campaign
@@ -349,11 +350,11 @@ class Campaign(ReportedScores):
         count_from: int | None = None,
         limits: Limits = LIMITS,
     ) -> Campaign:
-        """Return a copy with error spans of people: which of them the first metric saw (`spans`).
+        """Return a copy with `spans`, the errors that people marked and the first metric saw.
 
         Parameters:
             path: a file of error spans; docs/judges.md has the formats.
-            segments: names of the segments to look at, as in `explain` (default: all).
+            segments: names of the segments to read, as in `explain` (default: all).
             count_from: as in `with_scores`.
             limits: greatest lengths of a line and a file.
         """
@@ -374,8 +375,7 @@ class Campaign(ReportedScores):
         return replace(self, spans=seen_spans(judgments, file, self.corpus, metrics, n_segments))
 
     def _signature(self, system: str, signature: Signature) -> Signature:
-        # A score of aligned or unwrapped text, or of some segments, is not the score of what was
-        # given.
+        # Signatures say if outputs were aligned or unwrapped, or segments left out.
         if self.corpus.unwrapped is not None:
             signature = signature.with_part("unwrap", VERSION)
         if self.corpus.missing_as:
@@ -437,7 +437,7 @@ class Campaign(ReportedScores):
 
     @property
     def index(self) -> Sequence[Any] | None:
-        """Labels of the segments in the data frame that they are from; None without one."""
+        """Labels of the segments, if the texts come from a data frame, else None."""
         return self.corpus.index
 
     @property
@@ -452,7 +452,7 @@ class Campaign(ReportedScores):
         return screening.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
 
     def length_lines(self) -> list[str]:
-        """Return lines about systems whose outputs are long or short, and score them with a limit.
+        """Return lines about systems with long or short outputs, and their scores with a limit.
 
         More than two such systems share a line.
         """
@@ -467,12 +467,12 @@ class Campaign(ReportedScores):
         if len(lines) > screening.MAX_LENGTH_REMARKS:
             return [screening.shared_length_line({system: ratios[system] for system in lines})]
         return [
-            line + (self._limited(system) if ratios[system] > 1 else "")
+            line + (self._length_limit_hint(system) if ratios[system] > 1 else "")
             for system, line in lines.items()
         ]
 
-    def _limited(self, system: str) -> str:
-        # By the first metric that could have a limit of length and has none.
+    def _length_limit_hint(self, system: str) -> str:
+        # The first metric that could have a limit of length and has none.
         for name, metric in self.metrics.items():
             if isinstance(metric, TeslaCelab) and metric.length_limit is None:
                 (view, *_) = RECOMMENDED.get(metric.language or "", RECOMMENDED["zh"])
@@ -494,7 +494,10 @@ class Campaign(ReportedScores):
 
     @property
     def telling(self) -> Bools | None:
-        """Segments whose reference says enough to judge their scores; None without references."""
+        """Mask of the segments with a long enough reference (`are_telling`).
+
+        None without references.
+        """
         # Only pages and comparisons with people ask, not a plain score.
         from celab.systems.segment_order import are_telling
 
@@ -512,7 +515,7 @@ class Campaign(ReportedScores):
 
         Parameters:
             a, b: names of systems, or the paths of their files.
-            differences, filters: which findings are compared, as in `findings`.
+            differences, filters: as in `findings`.
             settings: documents, test, n_resamples, seed, resample_by, most_different, as in
                 `celab.compare`.
         """
@@ -539,7 +542,7 @@ class Campaign(ReportedScores):
 
     @property
     def term_places(self) -> Sequence[TermPlace]:
-        """Where terms of a glossary occur, if it was given."""
+        """Occurrences of the terms of a glossary, after `add_terms`."""
         return () if self.term_uses is None else self.term_uses.places
 
     @property
@@ -549,14 +552,14 @@ class Campaign(ReportedScores):
         return Subject(corpus=self.corpus, lang=lang, glossary=self.term_uses, spans=self.spans)
 
     def findings(self, *, differences: bool = False, filters: bool = False) -> Findings:
-        """Return all that is said about outputs, by every producer.
+        """Return the findings about outputs, of all producers.
 
-        What texts alone tell is there if outputs were checked, terms after `add_terms`, and errors
-        that people have marked after `with_spans`.
+        Findings about texts alone need checked outputs, terms need `add_terms`, and errors that
+        people have marked need `with_spans`.
 
         Parameters:
             differences: whether differences from the reference are findings, too.
-            filters: look for kinds that are no verdict, too, such as lost numbers.
+            filters: look for kinds that are not verdicts, too, such as lost numbers.
 
         >>> from celab import Campaign
         >>> scored = Campaign.from_lists({"A": ["", "去"]}, ["买雨伞", "去"]).score("chrf")
@@ -618,7 +621,7 @@ class Campaign(ReportedScores):
         seed: int = resampling.SEED,
         resample_by: ResampleBy = "segment",
     ) -> ErrorProfile:
-        """Return where the outputs of each system differ from the reference, by kind of edit.
+        """Return the profile of edits between outputs and reference, by system and kind.
 
         Systems are in the order of the first metric if the campaign was tested.
 
@@ -657,9 +660,9 @@ class Campaign(ReportedScores):
         Parameters:
             path: file to write, atomically; without it the page itself is returned. A file that
                 exists is replaced, unless the campaign was read from it.
-            explained: most pairs of a system and a segment to explain, shared by the metrics.
+            explained: maximum number of outputs to explain, for all metrics together.
             lang: language of the translations (default: the one they were scored with).
-            progress: called with how many explanations of how many are done.
+            progress: callback, called with (done, total), which count explanations.
             jobs: number of processes that make the explanations.
             flags: for each metric, options of `celab explain` that repeat its settings.
             report_lang: language of the report itself, `en` or `zh`; its reader can change it.
@@ -704,7 +707,7 @@ class Campaign(ReportedScores):
         return io.write_or_return(path, page)
 
     def _by_metrics(self) -> Campaign:
-        """Return a copy without scores that no metric has made: terms have a page of their own."""
+        """Return a copy with scores of celab's metrics only; terms have their own page."""
         judged = self._judged_by_metrics()
         kept: list[dict[str, Any]] = [
             {k: v for k, v in figures.items() if k in self.metrics and k not in judged}
@@ -718,7 +721,7 @@ class Campaign(ReportedScores):
         )
 
     def _judged_by_metrics(self) -> dict[str, Mapping[str, Score]]:
-        """Return the scores by metrics of others, which the page has as those of judges."""
+        """Return scores of external metric objects, which the page lists among the judges."""
         return {
             name: by_system
             for name, by_system in self.scores.items()
@@ -728,10 +731,10 @@ class Campaign(ReportedScores):
     def to_dataframe(self, library: str | None = None, *, level: str | None = None) -> DataFrame:
         """Return a data frame with a row per metric and segment of each system, or per system.
 
-        The columns of segments are metric, system, document (if there are any), index (from 0, or
-        that of the data frame that the texts are from), segment (its name), score, precision and
-        recall, output (what is not a translation), and length_ratio, the length of outputs in
-        lengths of their references. Those of systems are the columns of `--details` in TSV.
+        Segments have the columns metric, system, document (if there are any), index (from 0, or
+        of the data frame of the texts), segment (its name), score, precision, recall, output (the
+        kind of an output that is not a translation), and length_ratio (output to reference).
+        Systems have the columns of `--details` in TSV.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).

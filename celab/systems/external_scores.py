@@ -1,12 +1,12 @@
-"""Other judges beside our metrics → notes, tables and JSON.
+"""Scores of other judges (people, external metrics) in notes, tables and JSON of a campaign.
 
-In the JSON of `celab score`, a judge is a metric like others; a system that it has not scored lacks
-it. Besides there are
+In the JSON of `celab score`, a judge is a metric like others; systems that it has not scored have
+no row. In addition there are
 
-    judges         for each: higher_is_better, and what is `absent`: systems, and for each system
-                   the numbers of segments, from 1
+    judges         for each: higher_is_better, and `absent`: systems without a score, and for each
+                   system the numbers of segments without a score, from 1
     disagreements  for each pair of judges: segment, document, systems, scores by both, size
-    spans          what `celab.people.error_spans` defines
+    spans          see `celab.people.error_spans`
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from celab.people.disagreement import (
     Disagreement,
     RankComparison,
     compare_ranks,
+    comparison_to_show,
     disagreement_table,
     disagreements,
     judge_pairs,
-    most_telling,
 )
 from celab.people.error_spans import OF_SYSTEMS, SeenSpan, SystemSpans
 from celab.people.matching import first_names
@@ -56,7 +56,7 @@ def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
 
 
 def compared_score(scored: Scored, metric: str, system: str) -> float:
-    """Return the score of a system; that by another judge is of the segments that are compared."""
+    """Return a system's score; by another judge, its score on the segments that are compared."""
     by_system, comparison = scored.scores[metric], scored.comparisons.get(metric)
     score = by_system[system]
     if not isinstance(score, JudgeScore) or comparison is None:
@@ -78,7 +78,7 @@ def absent(scored: Scored, judge: Mapping[str, Score]) -> tuple[list[str], dict[
 
 
 def notes(scored: Scored) -> Iterator[Line]:
-    """Yield what other judges lack: systems, segments, and tests."""
+    """Yield notes on systems, segments and tests without scores of other judges."""
     for name, judge in judges_of(scored).items():
         systems, segments = absent(scored, judge)
         if systems:
@@ -101,7 +101,7 @@ def notes(scored: Scored) -> Iterator[Line]:
 
 
 def disagreements_by_pair(scored: Scored) -> dict[tuple[str, str], tuple[Disagreement, ...]]:
-    """Return where the first metric and other judges disagree most."""
+    """Return the segments on which the first metric and other judges disagree most."""
     scores, segments = scored.scores, scored.segments
     return {
         (first, second): disagreements(
@@ -121,7 +121,7 @@ def details(scored: Scored) -> Iterator[Table]:
 
 
 def data(scored: Scored) -> JsonObject:
-    """Return what other judges add to the JSON of a campaign; nothing if there are none."""
+    """Return the part of the JSON of a campaign that is about other judges; empty without any."""
     about = {}
     for name, judge in judges_of(scored).items():
         systems, segments = absent(scored, judge)
@@ -140,10 +140,10 @@ def data(scored: Scored) -> JsonObject:
 
 
 def page_data(scored: Scored) -> JsonObject:
-    """Return what the script of a page needs of other judges; nothing if there are none.
+    """Return data about other judges for the script of a page; empty without any.
 
     Systems and segments are numbered from 0, as in the other data of the page, and lists of systems
-    have its order. A key is absent if there is nothing of its kind:
+    have its order. Empty parts are absent:
 
     judges         key, name, signature, higher (whether higher is better) and digits; for each
                    system: systems, its score; intervals, both ends; groups, the number of its
@@ -210,7 +210,7 @@ def _pair_p(comparison: Comparison | None, pair: tuple[str, str]) -> str | None:
 
 
 def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:
-    """Return the scores and spans of others for some segments; nothing if there are none."""
+    """Return the scores and spans of other judges for some segments; empty without any."""
     values: JsonObject = {}
     names = names_of(scored.segments)
     if judges := judges_of(scored):
@@ -231,7 +231,7 @@ def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:
 
 
 def judgments_text(scored: Scored, places: Sequence[int]) -> str:
-    """Return the scores and spans of others for some segments, in lines of a terminal."""
+    """Return the scores and spans of other judges for some segments, as lines for a terminal."""
     lines, names = [], names_of(scored.segments)
     for place in places:
         name_of_segment = visible(str(names[place]))
@@ -262,7 +262,7 @@ def _span_text(span: SeenSpan) -> str:
 
 
 def rankings(scored: Scored, metric: str) -> list[RankComparison]:
-    """Return the ranks by a metric beside those by every other judge, people first."""
+    """Return comparisons of the ranks by a metric and by each other judge, people first."""
     judges = judges_of(scored)
     if metric in judges or metric not in scored.scores:
         return []
@@ -291,12 +291,12 @@ def rankings(scored: Scored, metric: str) -> list[RankComparison]:
 
 def rankings_by_metric(scored: Scored) -> dict[str, RankComparison]:
     """Return by metric the comparison of ranks that a page shows first; empty without judges."""
-    ranks = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
+    ranks = {metric: comparison_to_show(rankings(scored, metric)) for metric in scored.scores}
     return {metric: compared for metric, compared in ranks.items() if compared is not None}
 
 
 def rank_lines(scored: Scored) -> Iterator[str]:
-    """Yield a line for each judge by which the first metric's first system is not first."""
+    """Yield a line for each judge that does not rank the first metric's first system first."""
     for ranks in rankings(scored, next(iter(scored.scores), "")):
         if not ranks.agrees:
             yield visible(ranks.line)

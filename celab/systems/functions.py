@@ -33,11 +33,11 @@ def check(
     """Find outputs that may not be translations, such as refusals or answers in another language.
 
     Parameters:
-        systems: a list of translations for each system, by name, or that of the only system.
+        systems: a list of translations for each system, by name, or the list of a single system.
         refs: a list of segments for each reference, or the list itself if there is one reference.
-        source: the source of each segment, without which no output is called a copy of it.
+        source: the source of each segment, which the kind `copied` needs.
         lang: target language (default: Chinese).
-        unwrap: judge the translations inside the outputs (`celab.unwrap`).
+        unwrap: check the translations inside the outputs (`celab.unwrap`).
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds; `kinds` has the places
     of outputs in the list, from 0. `celab.findings.translations` defines the kinds. With a source,
@@ -85,12 +85,12 @@ def compare(
             no difference is called significant.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
-        resample_by: what intervals and tests draw: "segment", or "document" for talks and stories,
-            whose segments depend on each other; it needs `documents`.
-        most_different: number of segments to show where A is better, and where B is.
-        lang, lexicon: for metrics that are given by name.
-        settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
-            look for outputs that may not be translations (default: true).
+        resample_by: unit that intervals and tests draw: "segment", or "document" for talks and
+            stories, whose segments depend on each other; it needs `documents`.
+        most_different: number of segments to show in which A scores higher, and in which B does.
+        lang, lexicon: arguments of metrics that are given by name.
+        settings: other arguments of metrics that are given by name: jobs, solver, time_limit,
+            on_error; and check: look for outputs that may not be translations (default: true).
 
     Returns a `PairComparison`, which `print` shows as a table; `celab.systems.pair`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%
@@ -141,7 +141,7 @@ def explain(
         hyp: the translation.
         refs: its references, or the only one; None or an empty one is absent.
         metric: "celab", "tesla-m", "tesla-s", "cer", "mer", or a metric that can explain.
-        lang, lexicon: for a metric that is given by name.
+        lang, lexicon: arguments of a metric that is given by name.
         settings: other arguments of a metric that is given by name, such as max_order.
 
     Returns a `SegmentExplanation` (`celab.metrics.explaining.explanation`); `.against` has an
@@ -180,7 +180,7 @@ def score(
             None is absent.
         metric: a name (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; case-insensitive), or a
             metric.
-        lang, lexicon: for a metric that is given by name.
+        lang, lexicon: arguments of a metric that is given by name.
         settings: other arguments of a metric that is given by name, such as max_order.
 
     Returns a `Score`, which `print` shows with its signature; `.score` is the number, and

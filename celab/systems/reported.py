@@ -27,7 +27,10 @@ class ReportedScores(Scored):
             yield [line(repr(self))]
 
     def facts(self) -> JsonObject:
-        """Return what JSON has beside the tables; `celab.systems.stored` describes it."""
+        """Return the part of the JSON that is not in tables.
+
+        `celab.systems.stored` describes it.
+        """
         # Imported here because only JSON needs it.
         from celab.systems import stored
 

@@ -1,4 +1,4 @@
-"""Scores, judge by system by segment, and comparisons of all systems.
+"""Base class of scores of systems by judges, and the comparison of all systems by one judge.
 
 Systems are compared judge by judge on one shared set of resamples (`celab.statistics`); a system
 may be better than another by one judge and not by the next.
@@ -62,10 +62,11 @@ ENDS = ("low", "high")  # names of the ends of a 95% interval
 class Comparison(Result):
     """Scores of all systems by one metric, in order; row i of each array is of `systems[i]`.
 
-    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`). A pair
-    that differs in few segments has another test than the chosen one; `tests` names that of each.
-    With fewer than 20 segments that all systems have a score of, no difference is called
-    significant: all systems are in group 1 and have all ranks, and `test` is "exact".
+    The p-values are two-sided. Ranks and groups (clusters) follow from p < 0.05
+    (`celab.statistics`). A pair that differs in few segments has another test than the chosen one;
+    `tests` names the test of each pair. With fewer than 20 segments with a score of every system,
+    no difference is called significant: all systems are in group 1 and have all ranks, and `test`
+    is "exact".
     """
 
     systems: tuple[str, ...]
@@ -80,7 +81,7 @@ class Comparison(Result):
     seed: int
     higher_is_better: bool
     n_segments: int = field(default=0, repr=False)  # segments with a score of every system
-    resample_by: ResampleBy = field(default="segment", repr=False)  # what the tests draw
+    resample_by: ResampleBy = field(default="segment", repr=False)  # unit that the tests draw
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
 
     @property
@@ -109,14 +110,14 @@ class Comparison(Result):
         )
 
     def facts(self) -> JsonObject:
-        """Return what is tested, and how; what the tests draw if it is documents."""
+        """Return the settings of the tests; `resample_by` only for documents."""
         names = ("test", "n_resamples", "seed", "higher_is_better")
         values = {name: getattr(self, name) for name in names}
         is_usual = self.resample_by == "segment"
         return values if is_usual else values | {"resample_by": self.resample_by}
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
-        """Yield a row per system, best first, for programs the tests of pairs, and a remark."""
+        """Yield a row per system, best first, for programs the tests of pairs, and notes."""
         columns = comparison_columns(self, "score")
         yield Table(
             name="system",
@@ -163,9 +164,9 @@ def test_remark(comparison: Comparison) -> str:
 
 
 def comparison_columns(comparison: Comparison, metric: str) -> list[Column]:
-    """Return the columns of the systems of a comparison, whose rows are their places in it.
+    """Return the columns of a comparison; its rows are indices of systems.
 
-    There are neither clusters nor ranks for people if segments are too few.
+    With too few segments, clusters and ranks are for programs only.
     """
 
     def ranks(i: int) -> list[int]:
@@ -196,12 +197,12 @@ def _pair_columns(comparison: Comparison) -> list[Column]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scored(PrintedResult):
-    """Base class: scores of systems by judges, which are metrics, people and others.
+    """Base class of scores of systems by judges, which are metrics, people and external metrics.
 
-    A campaign in memory, segments that are scored as they are read, and the workers of Dask are
-    three sources of them. `scores[judge][system]` is a `Score`, which has those of segments, NaN
-    where there is none, `comparisons[judge]` a `Comparison` of all systems, once they are tested,
-    and `outputs` tells which outputs may not be translations, if they were checked.
+    Scores come from a campaign in memory, from segments that are scored as they are read, or from
+    Dask. `scores[judge][system]` is a `Score`, with NaN for segments without a score.
+    `comparisons[judge]` is a `Comparison` of all systems, once they are tested. `outputs` has the
+    outputs that may not be translations, if they were checked.
     """
 
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
@@ -218,12 +219,12 @@ class Scored(PrintedResult):
 
     @property
     def telling(self) -> Bools | None:
-        """Segments whose reference says enough to judge their scores; None without texts."""
+        """Mask of the segments with a long enough reference; None without texts."""
         return None
 
     @property
     def known_metrics(self) -> Mapping[str, Metric]:
-        """Metrics of the scores, by name; those that are not known are left out."""
+        """Name → metric, for scores of known metrics."""
         return {}
 
     def length_lines(self) -> list[str]:
@@ -242,7 +243,7 @@ class Scored(PrintedResult):
 
     @property
     def index(self) -> Sequence[Any] | None:
-        """Labels of the segments in the data frame that they are from; None without one."""
+        """Labels of the segments, if the texts come from a data frame, else None."""
         return None
 
     def by_document(self) -> dict[str, I64]:
@@ -273,8 +274,8 @@ class Scored(PrintedResult):
                 randomization, exactly if fewer than 20 differ.
             n_resamples: number of resamples or trials, 40 or more.
             seed: random seed.
-            resample_by: what is drawn and exchanged: "segment" or "document", for talks and
-                stories, whose segments depend on each other; signatures say so.
+            resample_by: unit that is drawn and exchanged: "segment", or "document" for talks and
+                stories, whose segments depend on each other. Signatures have it.
         """
         check_test(test)
         self._check_scored()
@@ -300,7 +301,7 @@ class Scored(PrintedResult):
         return names
 
     def _signed_scores(self, resample_by: str) -> dict[str, dict[str, Score]]:
-        """Return the scores, whose signatures say what their intervals and tests draw."""
+        """Return the scores with signatures that say if documents are drawn."""
 
         def signed(score: Score) -> Score:
             signature = score.signature.without(SIGNATURE_KEY)
@@ -325,7 +326,7 @@ class Scored(PrintedResult):
         Parameters:
             n_resamples: number of bootstrap resamples, 40 or more.
             seed: random seed.
-            resample_by: what is drawn, as in `test`.
+            resample_by: unit that is drawn, as in `test`.
         """
         self._check_scored()
         documents = self._documents_to_draw(resample_by)
@@ -367,7 +368,7 @@ def compare(
     seed: int = resampling.SEED,
     documents: Sequence[str] | None = None,
 ) -> Comparison:
-    """Compare systems by one metric, on one set of resamples: of documents if these are given."""
+    """Compare systems by one metric, on one set of resamples of segments, or of `documents`."""
     check_comparable(scores)
     first = next(iter(scores.values()))
     # Segments skipped for any system are left out, so that all are compared on the same segments.

@@ -1,8 +1,8 @@
-"""Which segments are worth reading first: those that lost much, and whose reference says enough.
+"""The order in which segments are worth reading: long references with a great loss come first.
 
-A score of 0 against a reference of two characters says that one word has a synonym. So segments are
-ordered by what they lost times the length of their reference, and those with short references come
-last. Where people and a metric disagree, only longer references tell anything, too.
+A score of 0 against a reference of two characters only shows that one word has a synonym. So
+segments are sorted by their loss times the length of their reference, and segments with short
+references come last. Short references are also left out where people and a metric are compared.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def order_by_loss(
     top: float | None = None,
     higher_is_better: bool = True,
 ) -> list[int]:
-    """Return the places of segments, those first that lost most.
+    """Return the indices of segments, sorted by loss.
 
-    What a segment lost is the distance of its score from `top` times the letters of its longest
-    reference. Segments whose references do not tell enough follow, in the same order; those without
-    a score are left out.
+    The loss of a segment is the distance of its score from `top` times the letters of its longest
+    reference. Segments with short references follow, sorted likewise; segments without a score are
+    left out.
 
     Parameters:
-        scores: scores of the segments, or rows of those of several systems, whose mean counts.
+        scores: scores of the segments; of several systems in rows, whose mean is taken.
         top: the best possible score (default: the highest of these scores, or 0 of an error rate).
 
     >>> refs = [["三分之一", "他昨天买了一把新雨伞。", "我们明天坐火车去北京旅行。"]]

@@ -4,10 +4,10 @@ Both tests are two-sided. They take any numbers that belong to segments: the sco
 any metric, or, with an `aggregate`, the statistics that a corpus score is made of. `celab.compare`
 and `Campaign.test` use the same functions; `celab.statistics.significance` defines them.
 
-Where fewer than 20 segments differ, both give the exact p-value, that of all exchanges of the two
-systems' outputs, and `test` is "exact"; where fewer than 100 do, both are approximate
-randomization. Fewer than 20 segments in all are too few to call a difference significant, whatever
-p is.
+If fewer than 20 segments differ, both give the exact p-value, from all exchanges of the two
+systems' outputs, and `test` is "exact"; if fewer than 100 differ, both are approximate
+randomization. With fewer than 20 segments in all, no difference is called significant, regardless
+of p.
 
 >>> import celab
 >>> metric = celab.TeslaCelab()
@@ -57,11 +57,11 @@ def paired_bootstrap(
     Parameters:
         a, b: for each segment a number, or a row of k numbers; or a `Score`.
         aggregate: sums of these numbers and the number of segments → a score (default: the mean).
-            A `Score` has its own, so it is not given with one.
+            It must not be given with a `Score`, which has its own.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
-        documents: the document of each segment, if documents are to be drawn and exchanged in place
-            of segments, which depend on each other in talks and stories.
+        documents: the document of each segment, to draw and exchange documents instead of segments,
+            for talks and stories, whose segments depend on each other.
 
     >>> result = paired_bootstrap([0.5, 0.7, 0.9], [0.4, 0.8, 0.5])
     >>> round(result.value, 4), result.p < 0.05, result.interval[0] > 0
@@ -94,7 +94,7 @@ def paired_randomization(
 
 
 def _documents(documents: Sequence[str], n_segments: int) -> I64:
-    """Return the number of the document of each segment."""
+    """Return the document of each segment, as a number."""
     names = [*map(plain_text, items_of(documents, "documents"))]
     if len(names) != n_segments:
         raise InputError(

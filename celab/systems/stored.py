@@ -22,13 +22,13 @@ there if scores of segments were not proved; these are null.
 or `segment`, of which a row has `document`, too, if segments are in documents. With it,
 `statistics` are the counts of each segment that BLEU, chrF and TER add up.
 
-`tests` says by metric which test it was: test, sides, resamples, seed, systems and, in their order,
-`pair_tests`, because a pair that differs in few segments has another test; `note`, which is absent
-otherwise, says that there are too few segments. `reference_copies` has a row for each reference
+`tests` has for each metric: test, sides, resamples, seed, systems and, in their order,
+`pair_tests`, because a pair that differs in few segments has another test; `note` is present if
+there are too few segments. `reference_copies` has a row for each reference
 and system that it was probably made from (`celab.findings.references`).
-`celab.systems.external_scores` describes what other judges add. `gate` says whether a gate failed,
-if there was one, `labels` has what a board (`celab.systems.board`) orders results by, and
-`error_profile` are the rates of `celab.findings.differences`, if they were asked for.
+`celab.systems.external_scores` describes the parts about other judges. `gate` says whether a gate
+failed, if there was one, `labels` are the keys by which a board (`celab.systems.board`) orders
+results, and `error_profile` has the rates of `celab.findings.differences`, if requested.
 
 With segments, the object of one system is a baseline (`celab.systems.baseline`).
 """
@@ -108,15 +108,15 @@ _SHAPE = Object(
 
 @dataclass(frozen=True, slots=True)
 class StoredSystem:
-    """What a file has of a system.
+    """The results of a system in a file.
 
     Attributes:
-        name: its name.
-        scores: by metric, its row.
-        segments: by metric, the rows of its segments; without metrics that have none.
-        statistics: by metric, the counts of each segment; without metrics that have none.
-        kinds: names of its segments of each kind whose outputs are not translations; None if it was
-            not checked.
+        name: name of the system.
+        scores: metric → row of the system.
+        segments: metric → rows of the segments; metrics without them are left out.
+        statistics: metric → counts of each segment; metrics without them are left out.
+        kinds: kind → names of the segments whose outputs may not be translations; None if the
+            outputs were not checked.
     """
 
     name: str
@@ -127,7 +127,10 @@ class StoredSystem:
 
 
 def read(path: io.AnyPath, hint: str) -> JsonObject:
-    """Return the object in a file, checked; `InputError` with the hint if it is another."""
+    """Return the object in a file.
+
+    `InputError` with the hint if it is not JSON of `celab score`.
+    """
     file = io.display_name(path)
     try:
         data, _ = read_json(path, file, EXPECTED)
@@ -145,7 +148,7 @@ def read(path: io.AnyPath, hint: str) -> JsonObject:
 
 
 def systems_of(data: JsonObject) -> list[StoredSystem]:
-    """Return what a file has of each system, in its order."""
+    """Return the results of each system in a file, in its order."""
     by_system: dict[str, StoredSystem] = {}
     for row in data["system"]:
         name = row["system"]
@@ -168,7 +171,7 @@ def systems_of(data: JsonObject) -> list[StoredSystem]:
 
 
 def misspelt_label(name: str) -> str | None:
-    """Return the known label that a name differs from by case or one letter; None if there is none.
+    """Return the known label that a name misspells, by case or one letter, or None.
 
     >>> misspelt_label("Version"), misspelt_label("verson"), misspelt_label("version")
     ('version', 'version', None)
@@ -202,7 +205,7 @@ def written(
 
 
 def facts(scored: Scored) -> JsonObject:
-    """Return what the JSON of scores has beside their tables."""
+    """Return the part of the JSON of scores that is not in tables."""
     values: JsonObject = {
         "celab_version": __version__,
         "test_set": next(iter(next(iter(scored.scores.values())).values())).test_set,
@@ -231,7 +234,7 @@ def facts(scored: Scored) -> JsonObject:
 
 
 def statistics(scored: Scored) -> JsonObject:
-    """Return by metric and system the counts of segments, of scores that are no means."""
+    """Return metric → system → counts of segments, for scores that are not means of segments."""
     values: JsonObject = {}
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():

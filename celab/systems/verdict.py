@@ -1,6 +1,6 @@
-"""The answer on several systems: who is closest to the references, and whom people rate higher.
+"""The sentence on several systems: which is closest to the references, which people rate higher.
 
-A system "may be closest" if no other is significantly ahead of it, and nothing says more than that.
+A system "may be closest" if no other is significantly ahead of it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from celab.systems.worth import worth_of
 from celab.tables import cells
 from celab.tables.cells import listed
 
-MAX_NAMED = 3  # systems in a sentence
+MAX_SYSTEMS_NAMED = 3
 
 
 def verdict_lines(scored: Scored, metrics: Mapping[str, Metric]) -> Iterator[str]:
-    """Yield the answer by the first metric, and a lead with what such leads have been worth.
+    """Yield the sentence by the first metric, and a line on the lead and the worth of such leads.
 
-    There is none of one system, without a test, or on too few segments.
+    One system, no test, or too few segments give no line.
     """
     name = next(iter(scored.scores), "")
     comparison = scored.comparisons.get(name)
@@ -63,12 +63,12 @@ def _of_metric(comparison: Comparison, score: Score) -> str:
 
 
 def _any_of(names: Sequence[str]) -> str:
-    """Return a few names with "or", or the first ones and how many there are besides.
+    """Return a few names joined by "or", or the first ones and the number of the others.
 
     >>> _any_of(["A", "B"]), _any_of(["A", "B", "C", "D", "E"])
     ('A or B', 'A, B or one of 3 others')
     """
-    if len(names) > MAX_NAMED:
+    if len(names) > MAX_SYSTEMS_NAMED:
         return f"{listed(names[:2])} or one of {len(names) - 2} others"
     *first, last = names
     return f"{listed(first)} or {last}"

@@ -63,7 +63,7 @@ def score_lines(scored: Scored, digits: int | None = None) -> Iterator[Line]:
 
 
 def _figures(score: Score, interval: tuple[float, float] | None, digits: int | None) -> str:
-    """Return the score with its interval, what else its metric shows, and what was scored."""
+    """Return the score with its interval, the details of its metric, and the number of segments."""
     n = score.digits if digits is None else digits
     parts = [f"{score.name} = {cells.score(score.score, n)}"]
     if interval is not None:
@@ -84,9 +84,9 @@ def _figures(score: Score, interval: tuple[float, float] | None, digits: int | N
 def tables_of(scored: Scored, detail: Detail) -> Iterator[Part]:
     """Yield one table of systems by metrics, or all details of each metric.
 
-    Notes say how to read it, and there is a signature per metric. Programs get the same table of
-    systems by metrics, or in full a row for each system and metric, and what is asked for by name:
-    a row for each document or segment.
+    Notes and a signature per metric follow. Programs get the same table of systems by metrics, or
+    in full a row for each system and metric; a table with a row per document or segment is written
+    on request.
     """
     if detail == "full":
         from celab.systems.external_scores import details
@@ -169,9 +169,9 @@ def score_table(scored: Scored) -> Table:
 
 
 def blocks(table: Table) -> list[Table]:
-    """Return a table that has too many columns to be read as several, with equal first columns.
+    """Return a table, or if it has too many columns several tables with the same first columns.
 
-    Programs get the first one, which has all columns.
+    The first one has all columns for programs.
     """
     first, *visible = (column for column in table.columns if column.heading)
     if len(visible) <= MAX_SCORE_COLUMNS:
@@ -202,7 +202,7 @@ def first_of(scored: Scored, metric: str) -> Score:
 
 
 def _values(scored: Scored, metric: str) -> dict[str, float]:
-    # Systems may have skipped different segments; those that all have are compared.
+    # Systems may have skipped different segments; they are compared on the common ones.
     comparison = scored.comparisons.get(metric)
     if comparison is not None and _shared_segments_note(scored.scores[metric]):
         return dict(zip(comparison.systems, comparison.scores.tolist(), strict=True))
@@ -241,7 +241,7 @@ def _column(scored: Scored, metric: str) -> Column:
 
 
 def _caption(scored: Scored) -> Iterator[Line]:
-    """Yield a line on the marks, and one per metric that left out segments."""
+    """Yield a line on the marks, and a line per metric that left out segments."""
     if len(scored.system_names) < 2:
         return
 
@@ -268,7 +268,7 @@ def _caption(scored: Scored) -> Iterator[Line]:
 
 
 def _tests(comparisons: Sequence[Comparison]) -> str:
-    """Return the names of the tests of all pairs, and what was drawn for them."""
+    """Return the names of the tests of all pairs, and the resamples drawn for them."""
     tests = {test for comparison in comparisons for test in comparison.pair_tests}
     first = comparisons[0]
     of_units = "" if first.resample_by == "segment" else f" of {first.resample_by}s"
@@ -330,7 +330,7 @@ def _p_values(comparison: Comparison, title: str) -> Table:
 
 
 def _details(scored: Scored, metric: str) -> Table:
-    """Return what people see of all systems by a metric."""
+    """Return the table of all systems by a metric."""
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
     first = first_of(scored, metric)
     names = [*(of_metric if comparison is None else comparison.systems)]
@@ -368,7 +368,7 @@ def _details(scored: Scored, metric: str) -> Table:
 
 
 class SystemRow(NamedTuple):
-    """A system by a metric, with its place in their comparison; None if it was not tested."""
+    """A system by a metric, with its row in the `Comparison`, or None if it was not tested."""
 
     metric: str
     system: str
@@ -421,7 +421,7 @@ def _system_rows(scored: Scored) -> list[SystemRow]:
 
 
 def _columns_of_tests(scored: Scored) -> Iterator[Column]:
-    """Yield intervals, ranks, groups and p-values, as far as they were computed."""
+    """Yield the columns of intervals, ranks, groups and p-values that were computed."""
 
     def compared(value: Callable[[Comparison, int], object]) -> Callable[[SystemRow], object]:
         def of_row(row: SystemRow) -> object:
@@ -449,7 +449,7 @@ def _columns_of_tests(scored: Scored) -> Iterator[Column]:
 
 
 def _output_tables(scored: Scored) -> Iterator[Table]:
-    """Yield the outputs that are no translations, and the forms of those that were unwrapped."""
+    """Yield the outputs that may not be translations, and the forms of unwrapped outputs."""
     outputs = scored.outputs
     if outputs is None:
         return
@@ -482,7 +482,7 @@ def _output_tables(scored: Scored) -> Iterator[Table]:
 
 
 class UnitRow(NamedTuple):
-    """A document or a segment by a metric and of a system; figures that are not known are None."""
+    """A document or a segment of a system by a metric; unknown figures are None."""
 
     metric: str
     system: str
@@ -500,11 +500,11 @@ class UnitRow(NamedTuple):
 
 
 def unit_table(scored: Scored, level: str, *, is_brief: bool = False) -> Table:
-    """Return a row per document or segment, which is written only if somebody asks for it.
+    """Return the table with a row per document or segment, which is shown only on request.
 
     Parameters:
         level: "document" or "segment".
-        is_brief: whether columns are left out that say the same in each row.
+        is_brief: whether columns with equal values in all rows are left out.
     """
     is_segment = level == "segment"
 

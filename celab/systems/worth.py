@@ -1,4 +1,4 @@
-"""What a lead has been worth: how many leads of its size people have confirmed.
+"""The worth of a lead: the share of leads of its size that people have confirmed.
 
 The numbers are those of docs/reading-scores.md for Chinese, which `bench/differences.py` measures:
 for each range of leads, the pairs of systems that people order in the same way, and all pairs. A
@@ -16,8 +16,8 @@ from celab.metrics.celab import TeslaCelab
 from celab.statistics.difference import Difference
 from celab.tables.cells import Phrase
 
-EDGES = (0.005, 0.01, 0.02, 0.05)  # where the ranges of leads meet
-# By profile and number of references: confirmed and all pairs, from the smallest leads on.
+EDGES = (0.005, 0.01, 0.02, 0.05)  # limits between the ranges of leads
+# (profile, number of references) → confirmed and all pairs for each range of leads.
 CONFIRMED = {
     ("paper", 1): ((42, 76), (41, 78), (87, 126), (152, 172), (20, 20)),
     ("paper", 2): ((49, 77), (49, 91), (86, 115), (114, 123), (0, 0)),
@@ -33,14 +33,14 @@ MIN_SYSTEM_PAIRS = 50
 
 
 def worth_of(lead: Difference, metric: Metric, n_references: int) -> Phrase | None:
-    """Return what a lead has been worth; None where it was not measured."""
+    """Return the worth of a lead; None where it was not measured."""
     if not isinstance(metric, TeslaCelab) or metric.language != "zh":
         return None
     return worth_by_signature(lead, metric.get_signature(), n_references)
 
 
 def worth_by_signature(lead: Difference, signature: str, n_references: int) -> Phrase | None:
-    """Return what a lead by settings with this signature has been worth; None where unknown.
+    """Return the worth of a lead by the settings of a signature; None where it is not known.
 
     Only a significant lead on as many segments as were measured has a worth.
     """

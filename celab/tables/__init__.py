@@ -1,7 +1,7 @@
 """Tables of results: text, TSV, Markdown, LaTeX, JSON, data frames and notebooks.
 
-A new table takes four names: a `Column` has a heading for people, a `Kind` by which its values are
-shown, and names for programs; a `Table` has columns and rows; a `Result` yields its tables, and
+A new table needs four classes: a `Column` has a heading for people, a `Kind` by which its values
+are shown, and names for programs; a `Table` has columns and rows; a `Result` yields its tables, and
 every output follows from them. `celab.tables.table` begins with an example, and a result is
 
     COLUMNS = [
@@ -26,7 +26,7 @@ get every digit. What `celab check --level NAME` prints is the table of that nam
 table      kinds, columns and tables
 view       what stands beside tables: lines and drawings
 formats    tables, lines and drawings → text, TSV, Markdown or LaTeX
-result     what all results can do: be printed, become JSON and data frames
+result     base class of results: printing, JSON and data frames
 cells      figures → text; phrases that a page can say in another language
 sentences  sentences that several places say
 templating templates of HTML; results → HTML for notebooks

@@ -98,7 +98,7 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
-# Phrases: English text that a page can say in another language.
+# Phrases: English texts that a page can translate.
 #
 # A phrase is a `str`, so that every renderer writes it as it is. A page takes its pattern, looks
 # up the translation, and fills in the values, which may be phrases themselves (`Words.phrase`).
@@ -107,7 +107,7 @@ _PLACE = re.compile(r"\{(\d)\}")
 
 
 class Phrase(str):
-    """A text of our own: a pattern with the places `{0}`, `{1}` …, and the values in them.
+    """A translatable text: an English pattern with `{0}`, `{1}` …, and its values.
 
     >>> phrase = Phrase("{0} against {1}", "chrF2", listed(["a", "b"]))
     >>> print(phrase)
@@ -127,7 +127,7 @@ class Phrase(str):
 
     @property
     def parts(self) -> Iterator[str]:
-        """The parts of the text in order: those of the pattern, and the values, as they are.
+        """The parts of the text in order: pieces of the pattern, and the values.
 
         >>> list(Phrase("{0} against {1}", "chrF2", "BLEU").parts)
         ['chrF2', ' against ', 'BLEU']
@@ -141,7 +141,7 @@ class Phrase(str):
 
 
 def listed(items: Sequence[str], separator: str = ", ") -> str:
-    """Return items one after the other; a language may have another separator."""
+    """Return the items as a list in a sentence; translations may have another separator."""
     if not items:
         return ""
     joined, *rest = items

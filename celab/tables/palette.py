@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Match(NamedTuple):
-    """How a token, an n-gram or a word was matched, and how that is shown.
+    """A state of matching of a token, an n-gram or a word, with its mark and colors.
 
     Attributes:
         mark: the character under the text.
@@ -38,7 +38,7 @@ class Match(NamedTuple):
     terminal: str
 
 
-# Matched text is quiet, whatever matched it; the line under it tells how.
+# Matched text has a quiet color; the line under it shows how it was matched.
 _QUIET = ("#59626d", "#a9b1bb", "transparent", "transparent", (120, 127, 137))
 _MISSING = ("#b3172b", "#ffa8ae", "#fde6e8", "#4b1a20", (214, 60, 75))
 _EXTRA = ("#1457b8", "#9cc4ff", "#dfeafc", "#17325c", (60, 125, 220))
@@ -51,8 +51,8 @@ MATCHES = {
     "tag": Match("t", "tag only", "dotted", *_QUIET, ""),
     "unmatched": Match(".", "unmatched", "solid", *_MISSING, "bold color(160)"),
 }
-# What is not matched, by its side, and what is matched in another place: runs that moved, and
-# single tokens for which the metric counts a token that stands elsewhere, and may count twice.
+# Unmatched text, by its side, and text that is matched in another place: moved runs, and single
+# tokens for which the metric counts a token elsewhere, possibly twice.
 ERRORS = {
     "missing": Match(".", "missing", "solid", *_MISSING, "bold color(160)"),
     "extra": Match(".", "extra", "solid", *_EXTRA, "bold color(27)"),
@@ -84,7 +84,7 @@ def shown_state(state: str, side: str) -> str:
     return "missing" if side == "ref" else "extra"
 
 
-# What only A or only B has, in a terminal.
+# Styles of text that only A, or only B, has, in a terminal.
 OF_PAIR = ("bold color(29)", "bold color(130)")
 
 # Colors of a page: light, dark.
@@ -139,11 +139,11 @@ def _properties(colors: Iterable[tuple[str, str]]) -> str:
     return " ".join(f"--{name}: {color};" for name, color in colors)
 
 
-# Two texts with what only one of them has in color, for a terminal.
+# Colored differences of two texts, for a terminal.
 
 
 def inked(texts: Sequence[str]) -> list[str]:
-    r"""Return both texts, with the runs in color that the other one does not have.
+    r"""Return both texts; runs that the other text does not have are in color.
 
     >>> inked(["买伞", "买雨伞"])
     ['买伞', '买\x1b[1;38;5;130m雨\x1b[0m伞']

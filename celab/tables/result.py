@@ -1,6 +1,6 @@
-"""Methods of all results: they are printed, and become JSON, data frames and notebooks.
+"""Base class of all results, with their output as text, JSON, data frames and notebooks.
 
-A result says by `tables` what it has; its columns are declared once (`celab.tables.table`). Pages
+A result yields its tables by `tables`; columns are declared once (`celab.tables.table`). Pages
 and plots are made by `celab.report`, which imports the results; their methods that make pages and
 plots import it when they are called.
 """
@@ -28,17 +28,17 @@ DataFrame: TypeAlias = Any  # a data frame of pandas or polars
 
 
 class Result:
-    """Base class of results: they write `tables`, and have all other methods from here."""
+    """Base class of results: a subclass defines `tables`, and inherits all other methods."""
 
     __slots__ = ()
-    _omitted: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
+    _omitted: ClassVar[frozenset[str]] = frozenset()  # fields that plain data leaves out
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield tables, and lines beside them, in the order in which people read them."""
         yield [line(repr(self))]
 
     def facts(self) -> JsonObject:
-        """Return what JSON has beside the tables, such as signatures and settings."""
+        """Return the part of the JSON that is not in tables, such as signatures and settings."""
         return {}
 
     # ---- for programs ----
@@ -59,7 +59,7 @@ class Result:
         """Return the result as plain data: its facts, and the rows of each table under its name.
 
         Parameters:
-            level: name of a table that is written only if it is asked for, such as "segment".
+            level: name of a table that is written only on request, such as "segment".
         """
         if type(self).tables is Result.tables and type(self).facts is Result.facts:
             return plain_fields(self, self._omitted)
@@ -98,10 +98,10 @@ class Result:
         """Return the result as "text", "tsv", "markdown" or "latex".
 
         Parameters:
-            format: TSV is one table with every digit, all others are for people.
-            detail: how much is shown.
-            level: name of a table, of which all rows are shown and nothing else.
-            digits: decimals of figures (default: those of each).
+            format: TSV is one table with all digits; other formats are for people.
+            detail: level of detail.
+            level: name of the only table to show, with all rows.
+            digits: decimals of figures (default: by column).
         """
         parts = self.tables(detail) if level is None else [self.shown_level(level, format)]
         return render(parts, format, digits, all_rows=detail == "full")
@@ -130,13 +130,13 @@ class PrintedResult(Result):
 
 
 def plain(value: object) -> Any:
-    """Return anything in a result as what JSON can hold.
+    """Return a value of a result in types of JSON.
 
     >>> plain({"a": (1.0, float("nan")), "b": np.arange(2)})
     {'a': [1.0, None], 'b': [0, 1]}
     """
     kind = type(value)
-    if kind in _PLAIN:  # most values, and what follows takes long
+    if kind in _PLAIN:  # fast path for most values
         return value
     if kind is list or kind is tuple:
         return [plain(item) for item in cast("Sequence[object]", value)]

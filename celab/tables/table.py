@@ -50,7 +50,7 @@ FRAME_LIBRARIES = ("pandas", "polars")
 
 
 class P(NamedTuple):
-    """A p-value: `least_p` is the least that its test gives, `mark` follows the figure."""
+    """A p-value; `least_p` is the least p that its test can give, `mark` follows the figure."""
 
     p: float | None
     least_p: float = 0.0
@@ -62,15 +62,15 @@ class P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Kind:
-    """How people see a value, and what programs get.
+    """A kind of value: its text for people, and its values for programs.
 
     Attributes:
         show: value, number of decimals and look → text; never called with None.
-        stored: value → value for programs, which has as many parts as the column has names.
-        right: whether it is aligned to the right.
-        is_name: whether it is text from outside, which must not reorder what stands beside it.
-        array: values of a data frame, if they are not a plain list.
-        in_frames_only: whether only data frames have it.
+        stored: value → value for programs, with a part for each name of the column.
+        right: whether cells are aligned to the right.
+        is_name: whether values are text from outside, which must not reorder text beside it.
+        array: values → column of a data frame, if it is not a plain list.
+        in_frames_only: whether only data frames have the column.
     """
 
     show: Callable[[Any, int, Look], str]
@@ -109,13 +109,13 @@ def _estimate(value: tuple[float, float | None], digits: int, look: Look) -> str
 
 # Text from outside: the name of a system, a segment of a text, a term.
 NAME = Kind(show=lambda x, n, look: str(x), right=False, is_name=True)
-# Text of our own, such as the kind of a finding.
+# Text of celab, such as the kind of a finding.
 TEXT = Kind(show=lambda x, n, look: str(x), right=False)
 # Figure that is text already.
 FIGURE = Kind(show=lambda x, n, look: x)
 # Name of a segment: a number or an id.
 SEGMENT = Kind(show=lambda x, n, look: str(x), array=_segment_names)
-# Label of a segment in the data frame that the texts are from, else its place, from 0.
+# Label of a segment, if the texts come from a data frame, else its index.
 INDEX = Kind(show=lambda x, n, look: str(x), array=_labels, in_frames_only=True)
 # Number of things.
 COUNT = Kind(show=lambda x, n, look: cells.count(x))
@@ -125,12 +125,12 @@ SCORE = Kind(show=lambda x, n, look: cells.score(x, n, look), array=_floats)
 ESTIMATE = Kind(show=_estimate, array=_floats)
 # Difference, which has a sign.
 DELTA = Kind(show=lambda x, n, look: cells.difference(x, n, look), array=_floats)
-# Both ends of the interval of a score, and of that of a difference.
+# Both ends of the interval of a score, and of a difference.
 INTERVAL = Kind(show=lambda x, n, look: cells.interval(x, n, look), array=_floats)
 DELTA_INTERVAL = Kind(
     show=lambda x, n, look: cells.interval(x, n, look, signed=True), array=_floats
 )
-# p-value: a `P`, or a `Difference`, of which programs get p alone.
+# p-value: a `P` or a `Difference`; programs get p only.
 P_VALUE = Kind(
     show=lambda x, n, look: cells.p_value(x.p, x.least_p) + x.mark,
     stored=attrgetter("p"),
@@ -150,17 +150,17 @@ class Column:
     """A column of a table.
 
     Attributes:
-        heading: its heading for people; "" if programs alone get it.
-        kind: how its values are shown.
-        value: row → value; None if there is none, NaN if it is not known.
-        names: its name in TSV, JSON and data frames, or one for each part of its values, such as
-            `("low", "high")`; () if people alone see it.
-        stored: row → value for programs, if it is another one.
-        digits: decimals that it has whatever is asked for (default: those of the table).
-        usual_digits: decimals that it has unless others are asked for (default: the same).
-        mark: row → text that follows the figure, such as stars of significance.
-        best: row → whether this is the best value of the column.
-        cluster: row → number of the cluster that it is in, or its range of ranks; 0 if none.
+        heading: heading for people; "" for a column that only programs get.
+        kind: kind of its values.
+        value: row → value; None if absent, NaN if unknown.
+        names: name in TSV, JSON and data frames, or a name for each part of a value, such as
+            `("low", "high")`; () for a column that only people see.
+        stored: row → value for programs, if it differs.
+        digits: fixed number of decimals (default: by the table and the options).
+        usual_digits: number of decimals unless the options set another (default: by the table).
+        mark: row → text behind the figure, such as stars of significance.
+        best: row → whether the value is the best of the column.
+        cluster: row → number of its cluster, or its range of ranks; 0 without either.
     """
 
     heading: str
@@ -187,7 +187,7 @@ class Column:
         return {name: [value[k] for value in several] for k, name in enumerate(self.names)}
 
     def decimals(self, wanted: int | None, of_table: int) -> int:
-        """Return the number of decimals, from what is asked for and what the table has."""
+        """Return the number of decimals, by the options (`wanted`) and the table."""
         if self.digits is not None:
             return self.digits
         if wanted is not None:
@@ -211,7 +211,7 @@ class Column:
 
 
 def named(kind: Kind, *names: str) -> list[Column]:
-    """Return columns of one kind whose headings and names are those of attributes of the rows."""
+    """Return columns of one kind, whose headings and names are names of attributes of the rows."""
     return [Column(name, kind, attrgetter(name), name) for name in names]
 
 
@@ -234,13 +234,13 @@ def segment_columns(
     index: Sequence[Any] | None = None,
     heading: str = "segment",
 ) -> list[Column]:
-    """Return the column of a segment's name and, for data frames, that of its index before it.
+    """Return the column of a segment's name, after the column of its index for data frames.
 
     Parameters:
         name: row → name of the segment.
-        place: row → place of the segment, from 0; None if a row is about none.
-        index: labels of the segments in the data frame that they are from (default: their places).
-        heading: heading of the name for people; "" if programs alone get it.
+        place: row → index of the segment; None for a row without a segment.
+        index: labels of the segments, if the texts come from a data frame (default: indices).
+        heading: heading of the name for people; "" if only programs get it.
     """
 
     def label(row: Any) -> Any:
@@ -255,24 +255,22 @@ def segment_columns(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Table:
-    """Columns, and a row for each object of a sort.
+    """Columns and rows; a row is any object that the columns take values from.
 
-    People do not see a table of which no column has a heading, and programs do not get one of which
-    no column has a name.
+    A table without headings is for programs only, a table without names of columns for people only.
 
     Attributes:
-        name: what a row is, in the singular: its key in JSON, `level` of a data frame and `--level`
-            of a command; "" of a table for people alone.
-        columns: its columns.
-        rows: its rows, or a function that returns them, where that takes long and may not be asked
-            for.
-        digits: decimals of its figures, or row → decimals.
-        title: a line above it.
-        notes: lines right under it.
-        group: row → anything; a line is drawn above a row where it changes.
-        most: number of rows that people see of it unless they ask for it (default: all).
-        on_request: whether it is shown and written only if somebody asks for it by its name.
-        fold: a title, if a notebook shows only this until its reader asks for more.
+        name: noun for a row, such as "system": its key in JSON, `level` of a data frame and
+            `--level` of a command; "" for a table for people only.
+        columns: the columns.
+        rows: the rows, or a function that computes them when they are needed.
+        digits: decimals of figures, or row → decimals.
+        title: line above the table.
+        notes: lines directly below the table.
+        group: row → group; a rule is drawn above the first row of each group.
+        most: number of rows that people see by default (default: all).
+        on_request: whether the table is shown and written only if it is named.
+        fold: title under which a notebook folds the table; "" to show it.
         text: lines that a terminal shows instead of columns, such as texts below each other; papers
             have neither.
     """
@@ -290,7 +288,7 @@ class Table:
     text: str = ""
 
     def all_rows(self) -> Sequence[Any]:
-        """Return the rows, which may be computed only now."""
+        """Return the rows; if `rows` is a function, call it."""
         return self.rows() if callable(self.rows) else self.rows
 
     # ---- for programs ----
@@ -302,7 +300,7 @@ class Table:
 
     @property
     def is_stored(self) -> bool:
-        """Whether programs get it."""
+        """Whether programs get the table."""
         return any(column.names for column in self.columns)
 
     def values(self) -> dict[str, list[Any]]:
@@ -316,7 +314,7 @@ class Table:
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a dict for each row, with every digit; what is absent is None."""
+        """Return a dict for each row, with all digits; absent values are None."""
         values = self.values()
         return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
 
@@ -338,7 +336,7 @@ class Table:
 
     @property
     def is_shown(self) -> bool:
-        """Whether people see it."""
+        """Whether people see the table."""
         return any(column.heading for column in self.columns)
 
     @property

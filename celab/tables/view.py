@@ -13,13 +13,13 @@ TABLES = {"tsv": "TSV", "markdown": "Markdown", "latex": "LaTeX"}
 
 
 class Name(str):
-    """Text from outside, such as the name of a system, which must not reorder what is beside it."""
+    """Text from outside, such as the name of a system, which must not reorder text beside it."""
 
     __slots__ = ()
 
 
 class Mark(str):
-    """The mark of a cell, in words of a legend: a sign in plain text, else a kind of type."""
+    """The mark of a cell in a legend: `sign` in plain text, else the name of a type style."""
 
     __slots__ = ("sign",)
     sign: str
@@ -34,24 +34,24 @@ BEST_MARK, RANKS_MARK = Mark("bold", "*"), Mark("superscript", "(n)")
 
 
 class Line(NamedTuple):
-    """A line beside tables: its parts, of which some are names, and what it says."""
+    """A line above or below a table. Parts that are `Name`s cannot reorder the text beside them."""
 
     parts: tuple[str, ...]
     role: Literal["title", "verdict", "note", "signature"] = "note"
 
     @property
     def text(self) -> str:
-        """The line without its parts told apart."""
+        """The line as one string."""
         return "".join(self.parts)
 
 
 def line(*parts: str) -> Line:
-    """Return a note."""
+    """Return a `Line` with the role "note"."""
     return Line(parts)
 
 
 class Drawing(ABC):
-    """Base class of what is drawn of an explanation; see `celab.metrics.explaining.drawing`."""
+    """Base class of drawings of explanations; see `celab.metrics.explaining.drawing`."""
 
     __slots__ = ()
 

@@ -37,7 +37,7 @@ from celab.terminology.results import (
 )
 from celab.terminology.term_tokens import guess_language
 
-# Known renderings and how often they are used, by number of the term and document.
+# Number of the term and document → known renderings → how often they are used.
 _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
 
 
@@ -45,14 +45,14 @@ _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
 class TermScore(Score):
     """The accuracy of a system as a score, to stand beside those of metrics.
 
-    Segments without a term have no score, so that intervals and tests are those of `terms`.
+    Segments without a term have no score, so that intervals and tests equal those of `terms`.
     """
 
     unscored: ClassVar[str] = "no term was found"
 
     @property
     def n_skipped(self) -> int:
-        """0: what has no term is not skipped."""
+        """0, because a segment without a term is not skipped."""
         return 0
 
 
@@ -95,7 +95,7 @@ class TermCheck:
 
     @property
     def inflected(self) -> bool:
-        """Whether inflected forms are found where occurrences are looked for."""
+        """Whether inflected forms are found in the texts that are searched for occurrences."""
         reading = self.finder.source_reading if self.rule == SOURCE else self.finder.reading
         return reading.analyzer is not None
 
@@ -113,7 +113,7 @@ class TermCheck:
         sides = {"src-infl": finder.source_reading, "infl": finder.reading}
         parts += [(key, side.analyzer.name) for key, side in sides.items() if side.analyzer]
         options = finder.reading.options
-        # Whatever normalizes texts is here by its fields; letters are folded as the language says.
+        # Every option that normalizes texts is in the signature; the language decides about case.
         parts += options.signature_parts(Normalization.option_names())
         if options.script != "keep":
             parts.append(("opencc", opencc_version()))
@@ -179,7 +179,7 @@ class TermCheck:
     def references(
         self, best: str, test: str, n_resamples: int, seed: int
     ) -> tuple[TermFigures, ...]:
-        """Return the figures of all references, each on the segments that it has."""
+        """Return the figures of all references, each on the segments where it has text."""
         of_references = []
         for name, texts in zip(self.corpus.ref_names, self.corpus.refs, strict=True):
             present = [
@@ -277,7 +277,7 @@ class TermCheck:
         }
 
     def _places(self) -> Iterator[TermPlace]:
-        """Yield every occurrence with what each system has there, by segment."""
+        """Yield every occurrence with its rendering in each system, by segment."""
         for number, occurrences in enumerate(self.occurrences):
             uses = [uses[number] for uses in self.systems.values()]
             known = [_known(occurrences, use) for use in uses]
@@ -298,7 +298,7 @@ class TermCheck:
                 )
 
     def uses(self) -> TermUses:
-        """Return what is said about outputs: every occurrence, misses and forbidden terms."""
+        """Return every occurrence, the misses and the forbidden terms."""
         rows = []
         for system, uses in self.systems.items():
             for place, (occurrences, use) in enumerate(zip(self.occurrences, uses, strict=True)):
@@ -331,7 +331,7 @@ class TermCheck:
                 yield from self._missed(number, column, places)
 
     def _missed(self, number: int, column: int, places: Sequence[TermPlace]) -> Iterator[Miss]:
-        """Yield the misses of a segment by the system in a column of its places."""
+        """Yield the misses of a segment by one system, a column of the renderings."""
         name, segment = [*self.systems][column], self.corpus.segments[number]
         occurrences = zip(self.occurrences[number], places, strict=True)
         missed = [(one.term, place) for one, place in occurrences if not place.right[column]]

@@ -1,13 +1,13 @@
-"""Terms: was the glossary followed, by which system, where not, and is it consistent?
+"""Whether systems render terms as a glossary says, and consistently.
 
-Accuracy is right / occurrences: how many of a term's occurrences have a rendering of their own that
-the glossary allows (`celab.terminology.occurrences`). Its interval and the paired test against the
-best system resample the segments that have a term; the others say nothing. References are measured
-in the same way, on the segments that they have.
+Accuracy is right / occurrences: the share of the occurrences of terms that have a rendering of
+their own that the glossary allows (`celab.terminology.occurrences`). Its interval and the paired
+test against the system with the highest accuracy resample the segments that have a term. References
+are measured in the same way, on the segments where they have text.
 
 Consistency looks at the occurrences whose rendering is known, because it is a target or a
-forbidden term. For each term and document with two of them or more, it is the share of the most
-frequent rendering; that of a system is the share over all of these together.
+forbidden term. For each term and document with two known renderings or more, it is the share of the
+most frequent one; the consistency of a system is this share over all of them together.
 """
 
 from __future__ import annotations

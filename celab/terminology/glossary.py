@@ -1,11 +1,11 @@
 """Glossaries: files → terms.
 
 TSV and CSV have a term per line: the source term, its target terms separated by `|`, and, if there
-are more columns, forbidden target terms and a note. The first line is a header if its names are
-known, or if it names two languages, one of which must be that of the targets. JSON is that of WMT's
-terminology tasks: an object, or one per line, with the terms in `proper` (or in `terms`, as systems
-get them), or one object that is the glossary itself. Terms that several objects have are merged,
-with all their targets. The first sheet of a spreadsheet (XLSX) is a table.
+are more columns, forbidden target terms and a note. The first line is a header if it has known
+names, or names two languages, one of which must be the target language. JSON has the format of
+WMT's terminology tasks: an object, or one per line, with the terms in `proper` (or in `terms`, as
+systems get them), or one object that is the glossary itself. A term in several objects has all
+their targets. The first sheet of a spreadsheet (XLSX) is read like TSV.
 
 >>> parse("GPU\\t显卡|图形处理器\\n", "terms.tsv", "zh").terms[0].targets
 ('显卡', '图形处理器')
@@ -74,7 +74,7 @@ _MAX_SHOWN_CHARACTERS = 40  # characters of a term in a message
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A source term, how it is to be translated, and how it must not be."""
+    """A source term, its allowed target terms, and the forbidden ones."""
 
     source: str
     targets: tuple[str, ...]
@@ -85,7 +85,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """Terms that differ in their source, with the name of their file and a digest of them."""
+    """Terms with different sources, the name of their file, and a digest of the terms."""
 
     terms: tuple[Term, ...]
     name: str = "glossary"
@@ -131,7 +131,7 @@ def load_glossary(glossary: GlossarySpec, lang: str, limits: Limits = LIMITS) ->
 
 
 def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
-    """Read a glossary whose targets are in a language; `InputError` says what is wrong where."""
+    """Read a glossary; `lang` is the language of its targets."""
     text, name = io.read_text_or_table(path, None, limits), io.display_name(path)
     if isinstance(text, bytes):
         rows = list(rows_of_sheet(sheet_text(text, name, limits)))
@@ -143,7 +143,7 @@ def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
 
 
 def parse(text: str, name: str, lang: str) -> Glossary:
-    """Return the glossary in the text of a file, whose name says whether it is CSV."""
+    """Return the glossary in the text of a file, which is CSV if `name` ends so."""
     suffix = io.suffix_of(name)
     if is_tbx(text):
         terms = [Term(*term, where=name) for term in tbx_terms(text, name, lang)]
@@ -201,7 +201,7 @@ def _table_terms(rows: Iterator[Row], name: str, lang: str, unit: str) -> Iterat
 
 
 def _warn_of_header(terms: list[Term], lang: str) -> None:
-    """Warn if the first line alone has a target that is in another script, as a header may."""
+    """Warn if only the first line has a target in another script: it may be a header."""
     script = SCRIPT_OF.get(lang)
     if script is None or len(terms) < _MIN_TERMS_BELOW_HEADER or not terms[0].targets:
         return
@@ -215,7 +215,7 @@ def _warn_of_header(terms: list[Term], lang: str) -> None:
 
 
 def _header(cells: list[str], where: str, lang: str) -> dict[str, int]:
-    """Return the place of each column, or nothing if the line is not a header."""
+    """Return the index of each column; empty if the line is not a header."""
     names = [cell.strip().lower() for cell in cells]
     columns = _language_columns(cells, where, lang) or [_COLUMN_OF.get(name) for name in names]
     if "source" not in columns or "targets" not in columns:
@@ -236,7 +236,7 @@ def _header(cells: list[str], where: str, lang: str) -> dict[str, int]:
 
 
 def _language_columns(cells: list[str], where: str, lang: str) -> list[str | None]:
-    """Return the columns of a header that names two languages; nothing if the line is another."""
+    """Return the columns of a header that names two languages; empty if the line does not."""
     languages = list(map(_language, cells))
     named = list(dict.fromkeys(filter(None, languages)))
     if len(named) != 2 or sum(map(bool, languages)) != 2:  # `English` and 英语 are a term
@@ -276,7 +276,7 @@ def _language(cell: str) -> str | None:
 
 
 def _json_terms(text: str, name: str, *, has_lines: bool) -> list[Term]:
-    """Return the terms of all objects, which in WMT's tasks repeat those of each segment."""
+    """Return the terms of all objects; in WMT's tasks, objects of segments repeat terms."""
     lines = [(number, line) for number, line in enumerate(io.split_lines(text), 1) if line.strip()]
     by_line = len(lines) > 1 and _is_object(lines[0][1])
     if not by_line and not has_lines:
@@ -389,7 +389,7 @@ def _check(term: Term, lang: str) -> None:
     own = SCRIPT_OF.get(lang)
     for target in term.targets:
         if own and letters_of(own, target) == len(target):
-            continue  # most, and there are many scripts to look for
+            continue  # most targets; the search for other scripts is slow
         if script := foreign_script(target, lang, term.source):
             raise InputError(
                 f"{term.where}: the target term {_shown(target)} has {LETTERS[script]}",
@@ -401,7 +401,7 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= _MAX_SHOWN_CHARACTERS else f"{text[:_MAX_SHOWN_CHARACTERS]}…")
 
 
-# TBX: term bases, of version 2 and 3, in both styles (DCA and DCT).
+# TBX, the format of term bases, in versions 2 and 3 and in both styles (DCA and DCT).
 #
 #     <tbx xml:lang="en"> <text> <body>                  `martif` in version 2
 #       <conceptEntry>                                   `termEntry`
@@ -410,10 +410,10 @@ def _shown(text: str) -> str:
 #             <term>渡轮</term>
 #             <termNote type="administrativeStatus">preferredTerm-admn-sts</termNote>
 #
-# A term in the source language is translated by those of its concept in the target language;
-# deprecated and superseded ones are forbidden. The source language is that of the file
-# (`xml:lang`), or the only other one. Concepts without a term in either language are left out, and
-# a term of several concepts has the targets of all.
+# The targets of a source term are the terms of its concept in the target language; deprecated and
+# superseded terms are forbidden. The source language is the language of the file (`xml:lang`), or
+# the only one beside the target language. Concepts that lack a term in one of the two languages are
+# left out, and a term of several concepts has the targets of all.
 
 _ROOTS = ("tbx", "martif")
 _CONCEPTS, _LANGUAGES = ("conceptEntry", "termEntry"), ("langSec", "langSet")
@@ -435,7 +435,7 @@ def is_tbx(text: str) -> bool:
 
 
 def tbx_terms(text: str, name: str, lang: str) -> Iterator[tuple[str, Strings, Strings]]:
-    """Yield source terms with their target terms in a language, and those that are forbidden."""
+    """Yield source terms, each with its allowed and its forbidden terms in a language."""
     document = Document(text, name)
     concepts = [list(_words(document, concept)) for concept in _inside(document.root, _CONCEPTS)]
     languages = list(dict.fromkeys(word.language for words in concepts for word in words))
@@ -450,7 +450,7 @@ def tbx_terms(text: str, name: str, lang: str) -> Iterator[tuple[str, Strings, S
     for term, targets in terms.items():
         allowed = dict.fromkeys(word.text for word in targets if not word.is_forbidden)
         others = dict.fromkeys(word.text for word in targets if word.is_forbidden)
-        # What one concept forbids, another may allow.
+        # A term that one concept forbids may be allowed by another.
         yield term, tuple(allowed), tuple(text for text in others if text not in allowed)
 
 

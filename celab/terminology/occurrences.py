@@ -1,11 +1,11 @@
-"""Terms in parallel texts: occurrences in the source, and how an output renders them.
+"""Terms in parallel texts: occurrences in the source, and their renderings in an output.
 
-An occurrence is where the source has a term; of overlapping ones the longest counts, then the
-leftmost. Without a source, it is where the reference has a target of the term. In an output, all
-targets and forbidden terms of the whole glossary are looked for, and hits are made disjoint in the
-same way, so that a target inside a longer one is not a hit of its own. Occurrences are matched to
-hits of their term's targets (`match`). A hit that remains is a forbidden use if its phrase is
-forbidden for a term of the segment; it counts for the first such term.
+An occurrence is a place where the source has a term; of overlapping places the longest counts, then
+the leftmost. Without a source, it is a place where the reference has a target of the term. In an
+output, all targets and forbidden terms of the whole glossary are looked for, and hits are made
+disjoint in the same way, so that a target inside a longer one is not a hit of its own. Occurrences
+are matched to hits of their term's targets (`match`). A hit that remains is a forbidden use if its
+phrase is forbidden for a term of the segment; it counts for the first such term.
 
 >>> from celab.terminology.glossary import load_glossary
 >>> glossary = load_glossary({"GPU": "显卡", "cloud platform": "云平台", "platform": "平台"}, "zh")
@@ -18,13 +18,13 @@ forbidden for a term of the segment; it counts for the first such term.
 ['显卡', None, '云平台']
 
 Each occurrence needs a hit of its own, of a phrase that is a target of its term. As many as
-possible are matched. Of all such matchings one is taken by rule: earlier occurrences are matched
-rather than later ones, and then, one after the other, each gets the first hit that it can have.
+possible are matched. Among all such matchings, earlier occurrences are matched rather than later
+ones, and then, one after the other, each gets the first hit that it can have.
 
 Occurrences of one term are alike, and so are hits that the same terms accept: a *kind* of hits is
 the set of these terms. An augmenting path gives a term one more hit and moves others to hits of
-another kind, but takes none away, so that trying one occurrence after the other matches the first
-of all largest sets.
+another kind, but takes none away, so that trying one occurrence after the other finds the matching
+described above.
 
 >>> match([0, 1, 0], [{0}, {0, 1}])
 [0, 1, None]
@@ -58,7 +58,8 @@ TermSet = frozenset[int]
 def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[int | None]:
     """Return the number of each occurrence's hit, or None.
 
-    `occurrences` are the numbers of their terms, in order; `hits` are the terms that accept each.
+    `occurrences` has the number of the term of each occurrence, in order, and `hits` the terms that
+    accept each hit.
     """
     present = frozenset(occurrences)
     places: dict[TermSet, deque[int]] = {}
@@ -81,7 +82,7 @@ def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[i
 
 
 class _Flow:
-    """How many hits of each kind each term holds, and how many are free."""
+    """Numbers of hits of each kind that each term holds, and of free ones."""
 
     def __init__(self, free: dict[TermSet, int], terms: Iterable[int]) -> None:
         self.free = free
@@ -114,11 +115,14 @@ class _Flow:
         self.held[kind][term] -= 1
         return True
 
-    def _give(self, term: int, start: Iterable[TermSet], hopeless: set[TermSet]) -> bool:
-        """Give a term a hit of these kinds by a shortest augmenting path; or add to `hopeless`."""
-        # By kind: the term that gets a hit of it, and the kind that this term gives up for it.
+    def _give(self, term: int, start: Iterable[TermSet], dead_ends: set[TermSet]) -> bool:
+        """Give a term a hit of one of these kinds by a shortest augmenting path.
+
+        Without such a path, add the kinds that were reached to `dead_ends`.
+        """
+        # kind → the term that gets a hit of this kind, and the kind that the term gives up for it
         before: dict[TermSet, tuple[int, TermSet | None]] = {
-            kind: (term, None) for kind in start if kind not in hopeless
+            kind: (term, None) for kind in start if kind not in dead_ends
         }
         queue, moved = [*before], set[int]()
         for kind in queue:
@@ -135,10 +139,10 @@ class _Flow:
                 if n and holder not in moved:
                     moved.add(holder)
                     for other in self.kinds[holder]:
-                        if other not in before and other not in hopeless:
+                        if other not in before and other not in dead_ends:
                             before[other] = holder, kind
                             queue.append(other)
-        hopeless.update(before)
+        dead_ends.update(before)
         return False
 
     def _move(self, term: int, kind: TermSet, n: int) -> None:
@@ -146,11 +150,11 @@ class _Flow:
         self.free[kind] -= n
 
 
-SOURCE, REFERENCE = "source", "reference"  # where occurrences are looked for
+SOURCE, REFERENCE = "source", "reference"  # texts that are searched for occurrences
 
 
 class Occurrence(NamedTuple):
-    """A term of the glossary, by number, and the tokens where it is."""
+    """A term of the glossary, by number, and the range of its tokens in the text."""
 
     start: int
     stop: int
@@ -158,14 +162,14 @@ class Occurrence(NamedTuple):
 
 
 class ForbiddenUse(NamedTuple):
-    """A forbidden phrase that stands in the output, and the term for which it is forbidden."""
+    """A forbidden phrase in the output, and the term for which it is forbidden."""
 
     term: int
     phrase: int
 
 
 class SegmentUse(NamedTuple):
-    """How an output renders the occurrences of a segment."""
+    """The renderings of the occurrences of a segment in an output."""
 
     rendered: tuple[int | None, ...]  # the phrase of each occurrence's hit; None if it has none
     forbidden: tuple[ForbiddenUse, ...]
@@ -175,7 +179,7 @@ _UNUSED = SegmentUse((), ())
 
 
 class Places:
-    """Where targets stand in a text, for each set of terms that accept them."""
+    """The places of targets in a text, for each set of terms that accept them."""
 
     def __init__(self, spans: Sequence[tuple[frozenset[int], list[Span]]]) -> None:
         groups: dict[int, list[int]] = defaultdict(list)
@@ -234,9 +238,9 @@ class TermFinder:
     def _refuse_clashes(
         self, numbers: Mapping[str, int], tokens: Sequence[Sequence[Token]]
     ) -> None:
-        """Raise `InputError` if a term's target and a forbidden one are the same when looked for.
+        """Raise `InputError` if a target and a forbidden term of a term are equal once normalized.
 
-        The glossary spells them in two ways, such as in Simplified and Traditional characters.
+        The glossary may spell them differently, such as in Simplified and Traditional characters.
         """
         for term in self.glossary.terms:
             for forbidden, target in product(term.forbidden, term.targets):
@@ -285,7 +289,7 @@ class TermFinder:
         return uses
 
     def places(self, text: str) -> Places:
-        """Return where targets stand in a text, in characters of its joined words."""
+        """Return the places of targets in a text, in characters of its joined words."""
         (hits,) = self._hits([text])
         ends = [0, *accumulate(map(len, self.reading.words(text)))]
         places: dict[tuple[int, ...], list[Span]] = defaultdict(list)
@@ -296,7 +300,7 @@ class TermFinder:
     def copies(self, terms: Collection[int], text: str) -> dict[int, int]:
         """Return how often terms in Latin script stand untranslated in a text of another script.
 
-        A term whose target is the same is not looked for.
+        Terms that are their own targets are left out.
         """
         if self.reading.is_spaced:
             return {}
@@ -318,7 +322,7 @@ class TermFinder:
     def found_texts(
         self, occurrences: Sequence[Occurrence], text: str, *, in_source: bool
     ) -> list[str]:
-        """Return occurrences as their text has them; normalized if that moves characters."""
+        """Return occurrences as written in their text; normalized if that moves characters."""
         reading = self.source_reading if in_source else self.reading
         if spans := reading.spans(text):
             return [text[spans[one.start][0] : spans[one.stop - 1][1]] for one in occurrences]
@@ -351,7 +355,7 @@ class TermFinder:
                     for phrase in hit.phrases
                     for term in self._forbidden[phrase].intersection(first)
                 )
-                # The first term; of its phrases, that which comes first.
+                # The first term and its first phrase.
                 _, uses[hit.phrases] = min(candidates, key=itemgetter(0), default=(0, None))
             if use := uses[hit.phrases]:
                 yield use
@@ -372,7 +376,7 @@ class TermFinder:
 def _search(
     index: PhraseIndex, texts: Sequence[Sequence[Token]], numbers: Sequence[int] | None = None
 ) -> list[list[Hit]]:
-    """Return disjoint finds in each text; `numbers` are those of their segments, from 0."""
+    """Return disjoint hits in each text; `numbers` are the indices of their segments."""
     hits_by_text = []
     for k, tokens in enumerate(texts):
         try:

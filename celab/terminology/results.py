@@ -1,4 +1,4 @@
-"""How systems and references follow a glossary: the result of `celab.terms`, as data."""
+"""The result of `celab.terms`: how systems and references follow a glossary, as tables."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _FACTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermFigures:
-    """How a system, or a reference, follows the glossary."""
+    """Figures of a system, or of a reference."""
 
     name: str
     accuracy: float  # NaN without occurrences
@@ -73,13 +73,13 @@ class TermFigures:
 
     @property
     def p(self) -> float | None:
-        """Two-sided p-value of the difference from the best system; None for that system."""
+        """Two-sided p-value of `behind`; None for the first system."""
         return None if self.behind is None else self.behind.p
 
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """One term in one system."""
+    """Counts of a term in a system."""
 
     right: int
     forbidden: int
@@ -88,7 +88,7 @@ class TermCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermRow:
-    """A term that occurs, and what each system makes of it."""
+    """A term that occurs, and its counts in each system."""
 
     source: str
     targets: tuple[str, ...]
@@ -108,32 +108,33 @@ class Miss:
     document: str
     id: str
     term: str
-    found: str  # the occurrence, as the source has it, or the reference
+    found: str  # the occurrence as written in the source, or in the reference
     targets: tuple[str, ...]
     forbidden: str | None  # the forbidden term that stands there
-    # The forbidden term, or the source term itself, left untranslated; None if neither is there.
+    # The forbidden term, or the untranslated source term, in place of a target; None if neither.
     instead: str | None
 
     @property
     def place(self) -> int:
-        """The place of the segment, from 0."""
+        """The index of the segment."""
         return self.segment - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermPlace:
-    """An occurrence of a term, and what each system has there, in the order of the systems."""
+    """An occurrence of a term, and its rendering in each system."""
 
     segment: int  # counted from 1
     term: str
     targets: tuple[str, ...]
-    found: str  # the occurrence, as the source has it, or the reference
-    renderings: tuple[str | None, ...]  # a target or a forbidden term; None if it has neither
+    found: str  # the occurrence as written in the source, or in the reference
+    # For each system, a target or a forbidden term; None if its output has neither.
+    renderings: tuple[str | None, ...]
     right: tuple[bool, ...]
 
     @property
     def place(self) -> int:
-        """The place of the segment, from 0."""
+        """The index of the segment."""
         return self.segment - 1
 
 
@@ -144,7 +145,7 @@ class TermUses(NamedTuple):
         places: all occurrences, by segment.
         systems: names of the systems, in the order of `TermPlace.renderings`.
         table: misses and forbidden terms as findings.
-        misses: what is known to stand in the places of missed terms.
+        misses: missed occurrences, with the term that stands there instead, if it is known.
     """
 
     places: Sequence[TermPlace]
@@ -154,7 +155,7 @@ class TermUses(NamedTuple):
 
     @property
     def glossary(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Terms that occur with their targets, those that are missed most often first."""
+        """Terms that occur, with their targets; terms that are missed most often come first."""
         missed: Counter[tuple[str, tuple[str, ...]]] = Counter()
         for place in self.places:
             missed[place.term, place.targets] += place.right.count(False)
@@ -163,7 +164,7 @@ class TermUses(NamedTuple):
     def occurrences(self, systems: Sequence[str]) -> Iterator[Finding]:
         """Yield every occurrence in each of the systems, right or not.
 
-        `text` is the occurrence as the source has it, `note` what the output has, and `value` the
+        `text` is the occurrence in the source, `note` its rendering in the output, and `value` the
         number of the term in the glossary.
         """
         numbers = {term: k for k, term in enumerate(self.glossary)}
@@ -185,21 +186,21 @@ class TermUses(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class TermResult(PrintedResult):
-    """How systems and references follow a glossary.
+    """The result of `celab.terms`.
 
     Attributes:
         systems: `TermFigures` of each system, the highest accuracy first.
-        references: the same of each reference.
+        references: `TermFigures` of each reference.
         terms: `TermRow`s of the terms that occur, the lowest accuracy first.
         misses: `Miss`es of all systems, by segment.
-        rule: where occurrences were looked for, "source" or "reference".
-        source_lang: language of the source, None if it is none that we know.
+        rule: texts that were searched for occurrences, "source" or "reference".
+        source_lang: language of the source, None if it was not recognized.
         inflected: whether inflected forms of source terms were found.
         n_terms: number of terms in the glossary.
         n_segments: number of segments in which a term occurs.
         test: "bootstrap" or "randomization", as chosen, or "exact" with fewer than 20 such
-            segments. Where few segments differ, that of a system's own p is another.
-        signature: what can change a figure, in one line.
+            segments. The p of a system that differs in few segments comes from another test.
+        signature: all settings that can change a figure.
         places: `TermPlace`s of all occurrences, by segment.
         corpus: the texts.
         table: misses and forbidden terms as findings.
@@ -226,7 +227,7 @@ class TermResult(PrintedResult):
 
     @property
     def uses(self) -> TermUses:
-        """Uses of the terms in outputs."""
+        """Uses of the terms in outputs, with the misses and forbidden terms."""
         return TermUses(self.places, [*self.corpus.systems], self.table, self.misses)
 
     def __getitem__(self, system: str) -> TermFigures:
@@ -257,13 +258,13 @@ class TermResult(PrintedResult):
         return join_gates(gates) or Gate(False, "")
 
     def facts(self) -> JsonObject:
-        """Return what was looked for and how, and the signature."""
+        """Return the glossary, the languages, the test and the signature."""
         return {name: getattr(self, name) for name in _FACTS}
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield `system` with systems and references, `term` and `miss`, the worst first.
 
-        Unless all is asked for, people see `MAX_ROWS` rows of terms and misses.
+        In a terminal, terms and misses have `MAX_ROWS` rows unless `detail` is "full".
         """
         yield [*_heading(self)]
         yield system_table(self)
@@ -319,7 +320,7 @@ def _behind(row: tuple[str, TermFigures]) -> Difference | None:
 
 
 def _figure(heading: str, kind: Kind, name: str, names: str | tuple[str, ...] = "") -> Column:
-    """Return a column of a figure of a system or a reference, which a row has after its kind."""
+    """Return a column of a figure; rows are pairs of a kind and `TermFigures`."""
     value = attrgetter(name)
     return Column(heading, kind, lambda row: value(row[1]), names or name)
 
@@ -440,7 +441,7 @@ def _rule(result: TermResult) -> str:
 
 
 def _verdicts(result: TermResult) -> Iterator[Line]:
-    """Yield a sentence on each system that the test tells from the best."""
+    """Yield a sentence on each system whose accuracy is significantly below the highest."""
     best, *others = result.systems
     if others and result.test == EXACT:
         yield Line((f"{NO_VERDICT} ({result.n_segments} with a term)",), "verdict")

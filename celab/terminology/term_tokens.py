@@ -1,15 +1,15 @@
-"""Readings: texts → tokens in which terms are looked for, by the rules of a language.
+"""Texts → tokens, by the rules of a language, and where phrases are in them.
 
-A token is a word of a script that separates words by spaces, with its digits, or any other single
-character that is not white space: of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese each
-character. So a term in Latin script is found as whole words, and one in Chinese as a substring:
-`AI` is in `用AI翻译`, but not in `OpenAI`.
+A token is a run of letters and digits in a script that separates words by spaces, or any other
+single character that is not white space, such as each character of Chinese, Japanese, Korean, Thai,
+Lao, Khmer and Burmese. So a term in Latin script is found as whole words, and one in Chinese as a
+substring: `AI` is in `用AI翻译`, but not in `OpenAI`.
 
-Width and script are normalized as TESLA-CELAB does it, by its options or the language's, and
-letters are composed. In Chinese and the other languages that write no spaces, case is as for
-scores, too. In the others it counts only for words that the glossary writes in capitals: `US` is
-not `us`, but `server` is `Server`. German and English words are also found by their lemmas, if the
-packages for that are installed, and a plural of capitals (`GPUs`) by its singular.
+Width and script are normalized as by TESLA-CELAB, with its options or those of the language, and
+letters are composed. So is case in languages without spaces. In other languages, case counts only
+for words that the glossary writes in capitals: `US` is not `us`, but `server` is `Server`. German
+and English words are also found by their lemmas, if the packages for that are installed, and a
+plural of capitals (`GPUs`) by its singular.
 
 >>> reading = Reading("zh")
 >>> reading.tokens(["用ＡＩ翻譯 GPU"])
@@ -18,9 +18,9 @@ packages for that are installed, and a plural of capitals (`GPUs`) by its singul
 [[('us', 'US'), 'servers']]
 
 The phrases are in a trie of tokens, nested dicts, which is walked from every token of a text. Most
-tokens begin no phrase, so that this is one look-up per token. On 12 outputs of 634 segments with
-10,000 terms it takes a fraction of a second, which no automaton of a package would make worth a
-dependency (docs/terms.md has the figures).
+tokens begin no phrase, so that this is one look-up per token. It takes a fraction of a second for
+12 outputs of 634 segments with 10,000 terms (docs/terms.md), so an automaton of another package is
+not worth a dependency.
 
 >>> index = PhraseIndex([["云", "平", "台"], ["平", "台"]])
 >>> disjoint(index.find(list("云平台和平台")), list("云平台和平台"))
@@ -44,7 +44,7 @@ from celab.base.text.normalize import Normalizer
 from celab.metrics.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
 from celab.words.analyzers import CachedAnalyzer, analyzer
 
-Token = str | tuple[str, ...]  # a key, or several, any of which may be the term's
+Token = str | tuple[str, ...]  # a key, or several keys; a term matches if it has one of them
 Span = tuple[int, int]
 
 # Scripts without spaces between words, or with words that particles join.
@@ -57,24 +57,24 @@ _LETTER = rf"[^\W_{_CHARACTERS}]"
 _TOKEN = re.compile(rf"(?:{_LETTER}[\u0300-\u036f]*)+|\S")
 _PLURAL_ABBREVIATION = re.compile(r"([A-Z][A-Z0-9]+)s")
 _HYPHEN = re.compile("[-‐‑]")
-# Full-width forms and the ideographic space are folded; characters that nobody sees are left out.
+# Full-width forms and the ideographic space are folded; invisible characters are left out.
 _FOLDED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _INVISIBLE = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF, *range(8), 0x7F])
 _FOLD = _FOLDED | _INVISIBLE
 _UNSPACED = ("zh", "ja", "ko", "th", "lo", "km", "my")
 _INFLECTED = ("de", "en")
-# Frequent words, by which a source is taken for one of the languages that have an analyzer.
+# Frequent words, by which a source is recognized as one of the languages that have an analyzer.
 _FREQUENT = {
     "en": frozenset("the of and to in is that for it was with are be this have".split()),
     "de": frozenset("der die und das ist nicht ein eine den mit von zu auf für im".split()),
 }
 _MIN_FREQUENT_WORDS = 0.1  # share of such words; English and German texts have 20% or more
-_LOOKED_AT = 1000  # texts
+_MAX_TEXTS_READ = 1000
 _SCRIPTS = {"ja": "[\u3041-\u30ff]", "ko": "[\uac00-\ud7af]", "zh": "[\u3400-\u9fff]"}
 
 
 class Reading:
-    """How the texts of a language are compared with the terms of a glossary.
+    """The rules by which texts of a language are compared with terms of a glossary.
 
     `options` are those of the metric that scores the texts (default: those of the language).
     """
@@ -87,7 +87,7 @@ class Reading:
                 {"script": "keep"} if self.is_spaced else LANGUAGE_DEFAULTS[str(lang)]
             )
             options = TeslaCelabOptions(script=defaults.get("script"))
-        if self.is_spaced:  # keys see to case, and the analyzer needs capitals
+        if self.is_spaced:  # keys fold case later, and the analyzer needs capitals
             options = replace(options, case="keep")
         self.options = options
         self.normalizer = Normalizer.of(options, lang=lang)
@@ -113,7 +113,7 @@ class Reading:
         return self._read(texts, _text_keys)
 
     def phrases(self, terms: Sequence[str]) -> list[list[Token]]:
-        """Return the tokens of each term, as it is looked for; the first key is its own form."""
+        """Return the tokens of each term; the first key of a token is the form as written."""
         return self._read(terms, _term_keys)
 
     def _read(self, texts: Sequence[str], keys: Callable[[str, str], Token]) -> list[list[Token]]:
@@ -125,15 +125,15 @@ class Reading:
         return [list(map(keys, *pair)) for pair in zip(words, lemmas, strict=True)]
 
     def words(self, text: str) -> list[str]:
-        """Return the tokens of a text as it has them, only normalized."""
+        """Return the tokens of a text as written, only normalized."""
         (normalized,) = self.normalize([text])
         words: list[str] = _TOKEN.findall(normalized)
         return words
 
     def spans(self, text: str) -> list[Span]:
-        """Return where each token is in the text; nothing if normalization moves characters.
+        """Return the span of each token in the text; empty if normalization moves characters.
 
-        The letters that `width` folds may be moved.
+        Only the letters that the option `width` folds may move.
         """
         (normalized,) = self.normalize([text])
         origins = self.normalizer.forms.spans(text)
@@ -145,7 +145,7 @@ class Reading:
         ]
 
     def _lemmas(self, texts: list[str]) -> list[list[str]]:
-        """Return a key for the lemma of each word, "" if it has none; nothing without analyzer."""
+        """Return a key for the lemma of each word, or ""; empty without an analyzer."""
         if self.analyzer is None:
             return []
         analyzed = self.analyzer.analyze(texts)
@@ -156,12 +156,12 @@ class Reading:
 
 
 def guess_language(texts: Sequence[str]) -> str | None:
-    """Return the language of texts if its script or its words tell: zh, ja, ko, de or en.
+    """Return the language of texts by its script or frequent words: zh, ja, ko, de, en or None.
 
     >>> guess_language(["The name of the house is in the book."]), guess_language(["Ça va bien ?"])
     ('en', None)
     """
-    text = "\n".join(texts[:_LOOKED_AT]).lower()
+    text = "\n".join(texts[:_MAX_TEXTS_READ]).lower()
     n_letters = sum(map(str.isalpha, text))
     for lang, pattern in _SCRIPTS.items():
         # Japanese has kana beside Han; a name in Chinese may have a few.
@@ -191,12 +191,12 @@ def is_capitals(word: str) -> bool:
 
 
 def written_words(term: str) -> tuple[str, ...]:
-    """Return the keys of a term as it is written, by which two terms are the same."""
+    """Return the keys of a term as written; two terms with equal keys are the same term."""
     return tuple(map(word_key, _TOKEN.findall(unicodedata.normalize("NFC", term.translate(_FOLD)))))
 
 
 def _text_keys(word: str, lemma: str) -> Token:
-    """Return the keys by which a word of a text is found; the first is that of its form."""
+    """Return the keys by which a word of a text is found; the first is the key of its form."""
     form = word.lower()
     if plural := _PLURAL_ABBREVIATION.fullmatch(word):
         return form, plural[1], plural[1].lower()
@@ -212,7 +212,7 @@ def _term_keys(word: str, lemma: str) -> Token:
 
 
 def _aligned(text: str, words: list[tuple[str, str]]) -> list[str]:
-    """Return the lemma's key for each token that is a word of the analyzer, or a part of one."""
+    """Return the key of a lemma for each token; "" for a token that is not in an analyzed word."""
     spans = [match.span() for match in _TOKEN.finditer(text)]
     number = {start: k for k, (start, _) in enumerate(spans)}
     lemmas, position = [""] * len(spans), 0
@@ -240,7 +240,7 @@ _MAX_PHRASE_VARIANTS = 64
 
 
 class Hit(NamedTuple):
-    """Tokens of a text that are one or more phrases; those with exactly its words come first."""
+    """A range of tokens, and the phrases that it matches; exact matches of the words come first."""
 
     start: int
     stop: int
@@ -248,7 +248,7 @@ class Hit(NamedTuple):
 
 
 class PhraseIndex:
-    """Phrases, by number; a word with several keys may have any of them."""
+    """A trie of phrases, numbered in order; a word with several keys matches by any of them."""
 
     def __init__(self, phrases: Iterable[Sequence[Token]]) -> None:
         self._root: dict[Any, Any] = {}
@@ -259,8 +259,8 @@ class PhraseIndex:
             self._forms.append(variants[0])
             for variant in variants:
                 ends.setdefault(variant, []).append((variant != variants[0], number))
-        ends.pop((), None)  # a phrase without words is nowhere
-        # How phrases begin: with a word that is all of them, or with two words.
+        ends.pop((), None)  # a phrase without words never matches
+        # The phrases of one word, and the first two words of longer phrases.
         self._words = frozenset(variant[0] for variant in ends if len(variant) == 1)
         self._pairs = frozenset(variant[:2] for variant in ends if len(variant) > 1)
         for variant, numbers in ends.items():
@@ -270,7 +270,7 @@ class PhraseIndex:
             node[_END] = tuple(number for _, number in sorted(numbers))
 
     def find(self, tokens: Sequence[Token]) -> list[Hit]:
-        """Return everything that is found, by start, then stop; finds may overlap."""
+        """Return all hits, sorted by start, then stop; hits may overlap."""
         if _are_words(tokens):
             return self._find_words(cast("Sequence[str]", tokens))
         hits: list[Hit] = []
@@ -289,8 +289,8 @@ class PhraseIndex:
         return hits
 
     def _find_words(self, tokens: Sequence[str]) -> list[Hit]:
-        # As `find`, in a tenth of the time: words with one key are at one node, and few pairs of
-        # words begin a phrase.
+        # The same as `find` for words with one key, in a tenth of the time: few pairs of words
+        # begin a phrase.
         words, pairs = self._words, self._pairs
         starts = [
             start
@@ -316,7 +316,7 @@ class PhraseIndex:
         keys = [_keys(token) for token in tokens[start:stop]]
 
         def inflected(number: int) -> int:
-            # How many words of the phrase are found by another key than that of their form.
+            # The number of words of the phrase that match by another key than that of their form.
             return sum(
                 form != key[0] and (form not in key or form.lower() != key[0])
                 for form, key in zip(self._forms[number], keys, strict=True)
@@ -326,19 +326,19 @@ class PhraseIndex:
 
 
 def disjoint(hits: Sequence[Hit], tokens: Sequence[Token]) -> list[Hit]:
-    """Return finds that do not overlap, by start: the longest go first, then the leftmost.
+    """Return hits that do not overlap, by start: the longest are chosen first, then the leftmost.
 
-    The length is that of the tokens' characters.
+    Length is counted in characters.
     """
     if all(one.stop <= other.start for one, other in pairwise(hits)):
         return list(hits)
     words = tokens if _are_words(tokens) else [_keys(token)[0] for token in tokens]
     ends = [0, *accumulate(map(len, words))]
     taken, chosen = bytearray(len(tokens)), []
-    # Finds are by start, and sorting keeps the order of equals.
+    # Hits are sorted by start, and sorting by length keeps this order among equals.
     for hit in sorted(hits, key=lambda hit: ends[hit[0]] - ends[hit[1]]):
         start, stop, _ = hit
-        # One that is not shorter than another cannot lie within it, so its ends tell.
+        # A later hit is not longer than those taken, so it overlaps one only at an end.
         if not taken[start] and not taken[stop - 1]:
             taken[start:stop] = b"\1" * (stop - start)
             chosen.append(hit)
@@ -355,12 +355,12 @@ def _are_words(tokens: Sequence[Token]) -> bool:
 
 
 def _variants(phrase: Sequence[Token]) -> list[tuple[str, ...]]:
-    """Return the ways to spell a phrase by the keys of its words; the first is as it is written."""
+    """Return the spellings of a phrase by the keys of its words; the first is as written."""
     if _are_words(phrase):
         return [cast("tuple[str, ...]", tuple(phrase))]
     keys = [_keys(token) for token in phrase]
-    n_several = sum(len(several) > 1 for several in keys)  # so that the product is a small number
+    n_several = sum(len(several) > 1 for several in keys)
     if n_several > _MAX_PHRASE_VARIANTS or math.prod(map(len, keys)) > _MAX_PHRASE_VARIANTS:
-        # As written, or all words by their lemmas.
+        # Too many variants: only the phrase as written, and with all words as lemmas.
         return [tuple(several[0] for several in keys), tuple(several[-1] for several in keys)]
     return list(product(*keys))

@@ -6,8 +6,8 @@ et al. 2016).
 
 A token is its number in the document, counted from 0, or a list that ends with the numbers of its
 sentence and of the token there. English senses begin with their class; Chinese ones are flat. A
-relation with senses of several classes is one of each. A text is found by its characters, for a
-parser may have other spaces, and Penn's brackets and quotes.
+relation with senses of several classes counts once for each class. A text is found by its
+characters without spaces, brackets and quotes, because parsers change these.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from celab.trained.relations import Argument, Discourse, Relation, term_of
 from celab.words.model import Analyzer
 
 PARSES, RELATIONS = "parses.json", "relations.json"
-# The first parts of senses. The flat ones are those of Chinese (Zhou and Xue 2015).
+# First part of a sense → class. Flat senses are those of Chinese (Zhou and Xue 2015).
 CLASSES = {
     "Comparison": "Comp",
     "Contingency": "Cont",
@@ -102,7 +102,7 @@ def _read(path: str) -> bytes:
 
 
 def _characters(parts: Iterable[str]) -> str:
-    """Return the characters that a text and its parse have in common."""
+    """Return the characters that a text shares with its parse: no spaces, plain quotes."""
     return "".join("".join(parts).split()).translate(_QUOTES)
 
 
@@ -124,7 +124,7 @@ def _documents(data: bytes, path: str) -> dict[str, list[list[str]]]:
 
 
 def _relations(line: bytes, terms: Mapping[str, Terms], where: str) -> tuple[str, list[Relation]]:
-    """Return the document of a line, and its relation, one of each class."""
+    """Return the document of a line, and its relations, one for each class."""
     try:
         relation = parse_json(line)
         if not isinstance(relation, dict):

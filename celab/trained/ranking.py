@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Consistency(NamedTuple):
-    """Share of pairs in the order of people, with ties of the metric wrong or half right."""
+    """Share of pairs that a metric orders as people do; its ties are wrong, or half right."""
 
     ties_wrong: float
     ties_half: float
@@ -67,7 +67,7 @@ def rank_weights(difference: F64 | csr_matrix, cost: float) -> F64:
     )
     from scipy.sparse import diags  # scikit-learn brings SciPy
 
-    # The solver needs two classes, of which each row can be either.
+    # The solver needs two classes; a row times -1 belongs to the other class.
     if difference.shape[0] == 1:
         difference, cost = difference[[0, 0]], cost / 2
     signs = np.where(np.arange(difference.shape[0]) % 2, -1.0, 1.0)

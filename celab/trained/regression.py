@@ -13,7 +13,7 @@ from celab.base.options import GREATEST
 from celab.trained.ranking import solver_of
 
 Kernel = Literal["linear", "polynomial", "rbf"]
-_POLYNOMIAL_DEGREE = 3  # SVMlight and scikit-learn have the same
+_POLYNOMIAL_DEGREE = 3  # the default of SVMlight and of scikit-learn
 _POLYNOMIAL_OFFSET = 1.0  # SVMlight's; scikit-learn's default is 0
 # The shapes of its numbers in a model file; the ranges keep squares and their sums finite.
 SHAPES: dict[str, Shape] = {
@@ -38,7 +38,7 @@ class Regression(NamedTuple):
 
     @classmethod
     def fit(cls, values: F64, targets: F64, kernel: Kernel = "rbf", **settings: Any) -> Regression:
-        """Fit with scikit-learn, whose settings they are."""
+        """Fit with scikit-learn; `settings` are those of `sklearn.svm.SVR`."""
         spread = values.std(axis=0)
         spread[spread == 0] = 1.0
         name = "poly" if kernel == "polynomial" else kernel
@@ -59,7 +59,7 @@ class Regression(NamedTuple):
 
     @classmethod
     def of(cls, content: Mapping[str, Any], n_features: int, kernel: Kernel = "rbf") -> Regression:
-        """Return the regression of a model file, whose numbers have their `SHAPES`.
+        """Return the regression in a model file whose content has passed `SHAPES`.
 
         `ShapeError` if they do not agree with each other.
         """
@@ -76,7 +76,7 @@ class Regression(NamedTuple):
         return cls(vectors, coefficients, intercept, gamma, spread, kernel)
 
     def numbers(self) -> dict[str, object]:
-        """Return the arrays as a model file has them."""
+        """Return the arrays in the form of a model file."""
         return {name: np.asarray(getattr(self, name)).tolist() for name in SHAPES}
 
     def predict(self, values: F64) -> F64:

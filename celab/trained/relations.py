@@ -1,8 +1,8 @@
 """Discourse relations of a text, by connectives; `celab.trained.conll` has those of parsers.
 
-A relation has a class, is explicit or not, and has two arguments, each the terms that stand in it
-by sentence. A term is the lemma of a content word, in lower case, without digits, of at least three
-letters, or two Chinese characters.
+A relation has a class, is explicit or not, and has two arguments, each of which lists the terms in
+it by sentence. A term is the lemma of a content word, in lower case, without digits, of at least
+three letters, or two Chinese characters.
 
 **Connectives** (`connectives-en.txt` and `connectives-zh.txt` name their sources) have the class
 that they have most often. A connective relates the text before it to the text after it: within its
@@ -30,7 +30,7 @@ Argument = Mapping[int, frozenset[str]]
 
 
 class Relation(NamedTuple):
-    """A relation between two spans of a text, each its terms by sentence."""
+    """A relation between two spans of a text; an argument has the terms of its span by sentence."""
 
     kind: str  # Temp, Cont, Comp, Exp, EntRel or NoRel
     explicit: bool
@@ -39,7 +39,7 @@ class Relation(NamedTuple):
 
 
 class Discourse(NamedTuple):
-    """A text: the terms of each sentence, in order and each once, and its relations."""
+    """The distinct terms of each sentence of a text, in order, and the relations of the text."""
 
     sentences: list[list[str]]
     relations: list[Relation]
@@ -101,7 +101,7 @@ def term_of(word: Word) -> str | None:
 
 
 def terms_of(words: Iterable[Word]) -> list[str]:
-    """Return the terms among words, in order and each once."""
+    """Return the distinct terms among words, in order."""
     return list(dict.fromkeys(term for word in words if (term := term_of(word))))
 
 
@@ -175,7 +175,7 @@ class Connectives:
         The first argument is None if it is the sentence before.
         """
         forms = [word.form.lower() for word in words]
-        taken: set[int] = set()  # words of connectives
+        taken: set[int] = set()  # indices of words in connectives
         for start in range(len(forms)):
             if start in taken:
                 continue
@@ -198,7 +198,7 @@ class Connectives:
     def _connective(
         self, forms: Sequence[str], start: int
     ) -> tuple[int, Connective | None, tuple[int, int] | None]:
-        """Return the end of the longest connective that begins here, and its second part."""
+        """Return the longest connective at `start`: its end, itself, its second part's span."""
         for stop in range(min(len(forms), start + self._longest), start, -1):
             for connective in self._table.get(self._space.join(forms[start:stop]), ()):
                 second = None
@@ -209,7 +209,7 @@ class Connectives:
         return start, None, None
 
     def _find(self, forms: Sequence[str], text: str, start: int) -> tuple[int, int] | None:
-        """Return the place of a text among the forms, from a start on."""
+        """Return the span of a text among the forms from `start` on; None if it is not there."""
         for i in range(start, len(forms)):
             for j in range(i + 1, min(len(forms), i + self._longest) + 1):
                 if self._space.join(forms[i:j]) == text:

@@ -9,7 +9,7 @@ class of each relation in whose first or second argument it stands, or nil. The 
     +E    each role once more with E. or N. before it, for explicit relations and others
     +C    pairs of roles in a cell, in the order of their names, among all such pairs
 
-They are named by what is added: "lin", "e", "c" or "ce".
+The sets of features are "lin" and, with additions, "e", "c" and "ce".
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NAMES = (
     *("+".join(pair) for pair in _PAIRS),
 )
 
-Cell = tuple[str, ...]  # the names of roles, sorted; none is nil
+Cell = tuple[str, ...]  # the names of roles, sorted; empty for nil
 
 
 class RoleMatrix(NamedTuple):
@@ -43,7 +43,7 @@ class RoleMatrix(NamedTuple):
 
     terms: list[str]
     cells: I64  # terms × sentences: numbers of `contents`
-    contents: list[Cell]  # the first is the empty one
+    contents: list[Cell]  # distinct cells; the first is empty
 
     def column(self, term: str) -> list[Cell]:
         """Return the roles of a term in each sentence."""
@@ -51,7 +51,7 @@ class RoleMatrix(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """The features of a text that are not 0: numbers of their `NAMES`, and their shares."""
+    """The features of a text that are not 0: indices in `NAMES`, and shares."""
 
     numbers: I64
     values: F64
@@ -84,7 +84,7 @@ def role_matrix(text: Discourse, features: str) -> RoleMatrix:
 
 
 def _sources(features: str) -> str:
-    """Return which sources of features are added to those of LIN."""
+    """Return the additions to LIN that a name of features stands for: "", "e", "c" or "ce"."""
     return "" if features == "lin" else features
 
 

@@ -15,7 +15,7 @@ from celab.tables.cells import quantity
 
 
 class Topics(NamedTuple):
-    """Texts, their ratings, and the number of the topic of each."""
+    """Texts, with the rating and the number of the topic of each."""
 
     texts: list[str]
     ratings: F64
@@ -23,7 +23,7 @@ class Topics(NamedTuple):
 
     @classmethod
     def of(cls, texts: object, ratings: object) -> Topics:
-        """Return the texts and ratings of a list for each topic.
+        """Return topics from a list of texts, and a list of ratings, for each.
 
         >>> Topics.of([["a", "b"], ["c"]], [[3, 1], [2]]).topic.tolist()
         [1, 1, 2]
@@ -56,7 +56,7 @@ class Topics(NamedTuple):
         return Topics(texts, self.ratings[places], self.topic[places])
 
     def pairs(self) -> I64:
-        """Return better and worse text (columns) of each pair of a topic with other ratings.
+        """Return the indices of higher and lower rated text, for each pair of a topic that differs.
 
         >>> Topics.of([["a", "b"], ["c"]], [[1, 3], [2]]).pairs().tolist()
         [[1, 0]]

@@ -1,4 +1,4 @@
-"""What is learnt from people's judgments, and what is made with it.
+"""Training of metrics on human judgments.
 
 feature_weights  judged pairs → weights of TESLA-F
 rated_texts      rated texts of topics → models of DICOMER and CREMER

@@ -1,9 +1,10 @@
 """Weights of TESLA-F from human judgments, by a ranking SVM.
 
 The weights are those of `celab.trained.ranking` for features divided by the standard deviation of
-their differences; the division is then part of the weights. Pairs that people tie do not count. C
-is chosen by cross-validation over documents, or over segments where documents are not known, and
-what is reported as held out comes from a second cross-validation around the first.
+their differences; the weights in a model are for features before the division. Pairs that people
+tie do not count. C is chosen by cross-validation over documents, or over segments where documents
+are not known; the consistency on held-out pairs comes from a second cross-validation around the
+first.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from celab.metrics.tesla_f import (
 from celab.statistics.correlation import SAME
 from celab.trained.ranking import Consistency, rank_weights, solver_of, split_folds
 
-COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
+COSTS = tuple(10.0**k for k in range(-1, 5))  # values to try for C times the number of pairs
 MIN_PAIRS = 20
 # Larger sets are sampled.
 MAX_PAIRS_OF_SET = 100_000
@@ -49,7 +50,7 @@ MAX_PAIRS_OF_SET = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A trained model, as its file has it, and its consistency on held-out pairs."""
+    """A trained model, in the form of its file, and its consistency on held-out pairs."""
 
     model: JsonObject
     held_out: dict[str, Consistency]
@@ -86,8 +87,8 @@ def train(
         count_from: as in `celab.agreement.meta.evaluate`.
         folds: number of folds of the cross-validation.
         seed: random seed.
-        progress: called with the number of segments of all systems that are done, and of all.
-        settings: lang, lexicon, jobs and so on, for metrics that are given by name.
+        progress: callback, called with (done, total), which count segments of all systems.
+        settings: arguments of metrics that are given by name, such as lang, lexicon and jobs.
     """
     solver_of("LinearSVC")  # an error at once if it is not installed
     judgments = [path for folder in folders for path in layout.files_in(folder)]
@@ -97,7 +98,8 @@ def train(
         sources_of(feature_metrics), [LanguageModel(path) for path in language_models]
     )
     lang = language_of([source.metric for source in features.sources])
-    sources = {  # described before training, so that files in other folders are an error at once
+    # Sources are described before training, so that a wrong file is an error at once.
+    sources = {
         "metrics": [describe_source(source, output) for source in features.sources],
         "models": describe_models(features.models, output),
     }
@@ -184,7 +186,7 @@ def _judgments(judged: Dataset) -> I64:
 
 
 def _groups(judged: Dataset) -> tuple[I64, str]:
-    """Return each segment's group, which cross-validation does not split: document or segment."""
+    """Return the group of each segment, and its name; cross-validation splits no group."""
     try:
         labels, kind = judged.labels_of("document"), "document"
     except InputError:

@@ -1,14 +1,14 @@
 """PEM: paraphrases by meaning, difference and fluency, without a reference (Liu, Dahlmeier and Ng
 2010, "PEM: A Paraphrase Evaluation Metric Exploiting Parallel Texts").
 
-    meaning     TESLA-CELAB of the candidate against the source with f = 1, for Chinese with the
-                recommended settings but their limit of length; with a pivot table, the paper's
-                pivot F1 (section 4.3)
+    meaning     TESLA-CELAB of the candidate against the source (f = 1); for Chinese with the
+                recommended settings, but without their limit of length; with a pivot table, the
+                paper's pivot F1 (section 4.3)
     difference  1 - F1 of the bags of all n-grams of 1 to 4 tokens (section 4.5)
     fluency     (1 / n) log10 P by a language model (section 4.4), if one is given
 
-The paper makes one number of the three by support vector regression on human scores; so does a
-`Pem` with a model, which `fit` makes. Tokens are TESLA-CELAB's `char` tokens: characters, and whole
+The paper combines the three by support vector regression on human scores; so does a `Pem` with a
+model, which `fit` makes. Tokens are TESLA-CELAB's `char` tokens: characters, and whole
 words and numbers in Latin letters.
 
 >>> paraphrases = Pem("zh").scores(["买伞"], ["买雨伞"])
@@ -57,7 +57,7 @@ MIN_PARAPHRASES = 20
 
 
 class Paraphrases(NamedTuple):
-    """Figures of each pair; None if the language model or trained model they need is absent."""
+    """Figures of each pair; None if the language model, or trained model, is not given."""
 
     meaning: F64
     difference: F64
@@ -116,7 +116,7 @@ class Pem:
 
     @property
     def assumed_language(self) -> str | None:
-        """Language that texts are taken for; None if the pivot table says it."""
+        """Language of the texts if none was given; None if the pivot table names it."""
         return None if self._table else self._metric.assumed_language
 
     @property
@@ -128,7 +128,7 @@ class Pem:
 
     @property
     def _features_signature(self) -> Signature:
-        # Without model and version, which may differ when the model is used.
+        # The features do not depend on the model, and may be those of another version of celab.
         if self._table:
             parts = [("meaning", f"pivot:{self._table.signature_id}")]
         else:

@@ -2,7 +2,7 @@
 
 The outputs of all systems for a segment are the texts of a topic; where docs.tsv says the
 documents, an output is the lines of a document, and its rating the mean of theirs. Texts without a
-rating are left out. What is reported as held out comes from folds of topics.
+rating are left out. The consistency on held-out texts comes from folds of topics.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RatedTexts:
 
     @property
     def refs(self) -> list[list[str]]:
-        """For each reference, that of each text."""
+        """Lists with the reference of each text, one list for each reference."""
         of_texts = [self.references[number - 1] for number in self.topics.topic.tolist()]
         n_refs = max(map(len, self.references))
         return [[refs[r] if r < len(refs) else "" for refs in of_texts] for r in range(n_refs)]
@@ -120,7 +120,7 @@ def _fit(metric: Dicomer | Cremer, rated: RatedTexts) -> Dicomer | Cremer:
 def _held_out(
     metric: Dicomer | Cremer, rated: RatedTexts, folds: int, rng: np.random.Generator
 ) -> Consistency | None:
-    """Return the consistency on topics that were not learnt from; None if they are too few."""
+    """Return the consistency on held-out topics; None if there are too few."""
     topics = rated.topics
     if len(np.unique(topics.topic)) < 2:
         return None
@@ -130,7 +130,7 @@ def _held_out(
         held = RatedTexts(topics.keep(fold), rated.references)
         try:
             learnt = _fit(metric, replace(rated, topics=kept))
-        except InputError:  # what is left has no pair, or too few texts
+        except InputError:  # too few texts, or no pair, are left
             return None
         values[fold] = learnt.scorer(held.refs)(held.topics.texts, held.refs).segments.scores
     better, worse = topics.pairs().T

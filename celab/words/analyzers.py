@@ -15,7 +15,7 @@ Tokens are split from the right, so that a word may hold the separator; a lemma 
 TreeTagger's placeholders `<unknown>`, `@card@` and `@ord@` are not lemmas: all unknown words would
 be equal. The word itself is used instead.
 
-**Function words** are what the tag says. The papers give no list, only that it is decided by part
+**Function words** are decided by the tag. The papers give no list, only that it is decided by part
 of speech (2010, section 3); in figure 1 of 2011 an interjection and punctuation count as function
 words. The rule here: the closed classes of Universal Dependencies but numbers, and interjections,
 punctuation and symbols; pronominal adverbs (`WRB`, `PWAV`, `PROAV`) because they are pro-forms.
@@ -129,7 +129,7 @@ class Surface(Analyzer):
         return tuple(Word(form, form.lower(), "", False) for form in forms)
 
 
-# Words remembered on disk, so that the next run need not analyze the same sentences again.
+# Words are remembered on disk, so that the next run need not analyze the same sentences again.
 #
 # One SQLite file for each analyzer in the cache folder, named by a digest of the analyzer's name,
 # which has the versions of its tools and models, of celab's version and of the table. Only its
@@ -137,7 +137,7 @@ class Surface(Analyzer):
 # another digest is damaged, and the sentence is analyzed as if it were not there.
 # `CELAB_REMEMBER=0` in the environment turns this off.
 
-MAX_MEMORY_BYTES = 1 << 29  # a file this large takes no more
+MAX_MEMORY_BYTES = 1 << 29  # nothing is added to a larger file
 _WORDS_PER_QUERY = 500  # SQLite allows 999 parameters
 _DAMAGE = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: damaged text
 _TABLE = """CREATE TABLE IF NOT EXISTS
@@ -211,7 +211,7 @@ def _key(sentence: str) -> bytes:
 
 
 def _digest(key: bytes, words: object) -> bytes:
-    """Return the digest of a row; damaged words have that of another row."""
+    """Return the digest of a row, by which a damaged row is recognized."""
     return blake2b(key + str(words).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -275,12 +275,13 @@ def analyzer(lang: str | None, analysis: str | None = None, **options: object) -
 class CachedAnalyzer:
     """An analyzer that analyzes each sentence once, a slow one in worker processes.
 
-    The words of a slow analyzer are also remembered on disk (`celab.words.analyzers`).
+    The words of a slow analyzer are also remembered on disk (`Memory`).
 
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
     analyzer is `slow` and can be pickled. They are new processes that import the main module
     (spawn), which a script must therefore keep from running again by `if __name__ == "__main__"`;
-    if they do not come up, the work is done here. Of remembered sentences the oldest go first.
+    if they do not start, the work is done in this process. The oldest remembered sentences are
+    dropped first.
     """
 
     def __init__(self, analyzer: Analyzer, remembered: int = 50_000) -> None:
@@ -297,7 +298,7 @@ class CachedAnalyzer:
     ) -> list[tuple[Word, ...]]:
         """Return the words of each sentence, in the order of the sentences.
 
-        `progress` is called with the numbers of new sentences done and in total.
+        `progress` is called with (done, total), which count new sentences.
         """
         # Other threads may share this cache and evict entries meanwhile.
         remembered = ((text, self._known.get(text)) for text in sentences)

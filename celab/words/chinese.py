@@ -23,8 +23,8 @@ from celab.words.model import Analyzer, Word, loaded, versioned_name
 # conjunctions c, prepositions p, localizers f (上, 里: adpositions in Universal Dependencies),
 # pronouns r, measure words q, particles u and sentence-final y, interjections e, affixes h and k,
 # punctuation w. Numbers m (and with a measure word, mq), adverbs d and all verbs v stay content:
-# 是 and 会 have the tag of any verb. x is unknown text as well as punctuation; what is punctuation
-# in it goes anyway, having no letter or digit.
+# 是 and 会 have the tag of any verb. x is unknown text as well as punctuation; metrics drop the
+# punctuation, because it has no letter or digit.
 _CLOSED = "c f p r rg rr rz q u ud ug uj ul uv uz y yg e h k w"
 FUNCTION_TAGS = frozenset(_CLOSED.split())
 
@@ -51,7 +51,8 @@ def jieba_tagger() -> Any:
         if not is_first:
             return posseg.POSTokenizer(tokenizer)
 
-        # Nobody can have changed the shared tagger, and to read its tags again takes half a second.
+        # The shared tagger has just been imported, so no code has changed its tags; to read them
+        # again would take half a second.
         class Tagger(posseg.POSTokenizer):  # type: ignore[misc,name-defined]
             def __init__(self) -> None:
                 self.tokenizer, self.word_tag_tab = tokenizer, posseg.dt.word_tag_tab.copy()

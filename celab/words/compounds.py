@@ -11,8 +11,8 @@ a word into parts p₁ … pₙ, the word itself among them, the one with the gr
 Between two parts may stand a linking element (`LINKS`), or a final e of the first may be missing;
 parts are given without the one and with the other. Frequencies alone split too much (Frei-tag,
 Verkehr-sun-fall). Koehn and Knight ask a tagger and a parallel text which parts are content words;
-here written lists (`compound_words.txt`) say which words are no parts and which short
-ones are, and only a word that is written like a noun is looked at.
+here lists (`compound_words.txt`) say which words cannot be parts and which short words can, and
+only a word that is written like a noun is split.
 
 >>> split_compound("Verkehrsunfall")
 ('Verkehr', 'unfall')
@@ -59,23 +59,22 @@ _LISTS = {
 }
 _BARRED = _LISTS["function words"] | _LISTS["prefixes"]
 _OPENINGS = _LISTS["suffixes"] | _LISTS["short openings"] | _LISTS["adjectives"]
-# Where a part may stand, if not anywhere: 1 first or after a linking s or n, 2 only first.
+# Parts that may not stand everywhere: 1 first or after a linking s or n, 2 only first.
 _PLACES = dict.fromkeys(_OPENINGS, 2) | dict.fromkeys(_LISTS["after a link"], 1)
 _SHORT = _LISTS["short nouns"] | _LISTS["short openings"]
 _PAST_TENSES = _LISTS["past tenses"]
 _WHOLE = tuple(sorted(_LISTS["whole"]))
 _LETTERS = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(r"[^\t]+\t[0-9]+(\.[0-9]+)?\s*")
-_OF_SIGNATURES = re.compile(r"[\s|+:@,]")  # these have a meaning there
-_CACHED = 1 << 17
+_SIGNATURE_MARKS = re.compile(r"[\s|+:@,]")  # these separate parts of a signature
+_MAX_CACHED_WORDS = 1 << 17
 _MAX_PART_LETTERS = 100  # time grows with it
 _MAX_WORD_LETTERS = 1000
 _MIN_FREQUENCY = 0.3e-6  # share of all words in running text
 # Letters of a part → factor of `_MIN_FREQUENCY`, because short parts are found by chance.
 _MIN_FREQUENCY_FACTORS = {1: 100.0, 2: 10.0, 3: 10.0, 4: 10.0, 5: 3.0}
-_MIN_RARITY_OF_STEM = (
-    10.0  # a stem stands for a word in -e if it is so much rarer itself: schul, not haus
-)
+# A stem stands for a word in -e if the word is so many times as frequent: schul (Schule), not haus.
+_MIN_RARITY_OF_STEM = 10.0
 _LOGARITHM_TOLERANCE = 1e-9  # mean logarithms closer than this are equal
 
 
@@ -157,7 +156,7 @@ class Splitter:
     """
 
     def __init__(self, counts: Mapping[str, float], where: str = "") -> None:
-        self.split = lru_cache(maxsize=_CACHED)(self._split)
+        self.split = lru_cache(maxsize=_MAX_CACHED_WORDS)(self._split)
         self._counts = _folded(counts)
         self._total = sum(counts.values())
         if counts and not 0 < self._total < inf:
@@ -226,7 +225,7 @@ class Splitter:
 
 
 def _steps_after(lower: str, stop: int, part: _Part) -> Iterator[_Step]:
-    """Yield the steps from a part that ends at `stop`, within the word, one per linking element."""
+    """Yield the steps from a part that ends at `stop`, one for each linking element."""
     score, restored = max((part.word, False), (part.stem, True))
     for link in ("", *LINKS):
         after = stop + len(link)
@@ -362,15 +361,15 @@ def stem_of(path: io.AnyPath) -> str:
     stem, suffix = os.path.splitext(name)
     if suffix.lower() in io.COMPRESSED:
         stem = os.path.splitext(stem)[0]
-    return _OF_SIGNATURES.sub("_", stem)
+    return _SIGNATURE_MARKS.sub("_", stem)
 
 
 # Parts: German text → the same text with its compounds in parts, and a space after each token.
 #
 # Tokens are those of `German`, punctuation among them. A compound is given as its parts, each with
-# a capital if the word has one; hyphens inside a word hold parts together as well. A soft hyphen
-# only says where a line may break. With `respelt`, a word that is not split is looked at again
-# with umlauts where it has ae, oe or ue, because frequencies are of words with umlauts.
+# a capital if the word has one; words with hyphens are cut there, too. A soft hyphen is removed: it
+# only says where a line may break. With `respelt`, a word that is not split is tried again with
+# umlauts where it has ae, oe or ue, because the frequencies are those of words with umlauts.
 
 _WORD = re.compile(r"(?=.*[^\W\d_])\w+(?:[-'‐‑]\w+)*")  # no number or address
 _HYPHEN = re.compile("[-‐‑]")
@@ -390,7 +389,7 @@ class WordParts:
         self.name = splitter.name
         self._splitter = splitter
         self._respelt = respelt
-        self._cached = lru_cache(maxsize=_CACHED)(self._token)
+        self._cached = lru_cache(maxsize=_MAX_CACHED_WORDS)(self._token)
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Split each text independently."""

@@ -8,11 +8,11 @@ National Corpus, on which the model was trained: *did n't*, *ca n't*, *it 's*, *
 **German tags**: HanTa's, spelt as STTS spells them (`VV(FIN)` is `VVFIN`); its own `NNA` and `NNI`
 are nouns made of adjectives and infinitives. The 2010 paper used TreeTagger (5.2): nouns were split
 first, and the split sentence was tagged and lemmatized. Here a first tagging says which tokens are
-nouns, because a splitter needs to know.
+nouns, because only nouns are split.
 
 **German lemmas**: HanTa's, which knows the part of speech, but for nouns and names. Of those it
-cuts off what is not an ending (*Pavian* to *Pavia*, *SAS* to *Sa*), so simplemma's dictionary comes
-first where it has a noun; of a name that is not in it the form is kept.
+cuts off letters that are not an ending (*Pavian* to *Pavia*, *SAS* to *Sa*), so simplemma's
+dictionary is asked first; a name that is not in it keeps its form.
 
 **English tags**: HanTa's, which are C5. Of the two taggers looked at, HanTa (16,000 tokens a second
 by itself, 150,000 on our kernel) was taken over textblob's (242,000): it brings lemmas that know
@@ -20,8 +20,7 @@ the part of speech, its tags keep auxiliaries apart from other verbs, it needs n
 and German uses it anyway.
 
 **English lemmas** are in lower case, as WordNet is looked up, but for names in capitals (*US*,
-*UK*), which would else be other words. Of names the form is kept, since HanTa cuts endings that are
-none.
+*UK*), which would become other words. Names keep their form, because HanTa cuts endings off them.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _REST = r"\.{2,}|[^\w\s]"
 # HanTa tries all ways to cut a word, so that time grows with the square of its length; the longest
 # German words in use are shorter, and what is longer is an address or an accident.
 MAX_TOKEN_CHARACTERS = 60
-MAX_REMEMBERED_WORDS = 1 << 15  # words remembered: a few dozen MB at most
+MAX_REMEMBERED_WORDS = 1 << 15  # a few dozen MB at most
 
 
 class Hanover(Analyzer):
@@ -60,7 +59,7 @@ class Hanover(Analyzer):
         return self.tagged(self.forms(sentence))
 
     def forms(self, sentence: str) -> list[str]:
-        """Return the tokens, of which none is split yet."""
+        """Return the tokens, before compounds are split."""
         return self.token.findall(straight(sentence))
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
@@ -141,7 +140,7 @@ class German(Hanover):
 
 
 class English(Hanover):
-    """HanTa's tags and lemmas; of names the form."""
+    """HanTa's tags and lemmas; names keep their form."""
 
     lang = "en"
     model = "morphmodel_en.pgz"
@@ -186,21 +185,21 @@ def _word(language: Hanover, form: str, number: int) -> Word:
 
 @cache
 def _tagger(extra: str, model: str) -> Any:
-    """Return HanTa's tagger for a model inside its package, one per process, which remembers words.
+    """Return HanTa's tagger with a model of its package; one per process, which caches words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
     its slow methods are pure, so that remembering what they return changes no tag. Three of them
-    are replaced by our kernel, which gives the same, if that was shown for the version of HanTa.
+    are replaced by our kernel for versions of HanTa for which a test shows equal results.
     """
     from celab.words.morphology import (  # needs NumPy, which HanTa imports anyway
-        COMPARED,
+        COMPARED_VERSIONS,
         TaggerModel,
     )
 
     module = loaded(extra, "HanTa.HanoverTagger")
     # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
     tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
-    if version("HanTa") in COMPARED:
+    if version("HanTa") in COMPARED_VERSIONS:
         fast = TaggerModel(tagger, MAX_REMEMBERED_WORDS)
         tagger.analyze_viterbi = fast.analyze_viterbi
         tagger.analyze_forward = fast.analyze_forward
@@ -222,7 +221,7 @@ def _dictionary_noun(form: str) -> str | None:
 
 
 def capitalized(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
-    """Return the parts of a word, with capitals if the word has one: by it nouns are tagged."""
+    """Return the parts of a word, with capitals if the word has one: HanTa tags nouns by them."""
     if len(parts) == 1 or not word[0].isupper():
         return parts
     return tuple(part[:1].upper() + part[1:] for part in parts)

@@ -20,7 +20,7 @@ class Word:
     """A token of a sentence."""
 
     form: str
-    lemma: str  # what synonyms are looked up by
+    lemma: str  # lexicons are looked up by it
     tag: str  # part of speech in the analyzer's own tag set; never compared between analyzers
     function: bool  # whether an n-gram weighs less for holding it
 
@@ -28,7 +28,7 @@ class Word:
 class Analyzer(ABC):
     """Splits sentences into words. Equal sentences always give equal words."""
 
-    slow = False  # whether worker processes are worth it; it must then be possible to pickle it
+    slow = False  # whether worker processes save time; a slow analyzer must be picklable
     # Whether words are cached on disk; the name must then contain all that changes them.
     lasting = False
     name: str  # part of signatures; two analyzers that can differ have different names
@@ -53,7 +53,7 @@ class Analyzer(ABC):
 def versioned_name(extra: str, *packages: str) -> str:
     """Return the packages with their versions, as in `HanTa-1.2.1,simplemma-2.0.0`.
 
-    The error if one is missing names the extra that brings them all.
+    If a package is missing, the error names the extra that installs it.
     """
     from importlib.metadata import PackageNotFoundError, version
 

@@ -18,12 +18,12 @@ import numpy as np
 from celab._native.lattice import Chain, Morphemes
 
 # HanTa versions whose tags and morphemes equal ours, by tests/unit/words/test_hanover.py.
-COMPARED = {"1.2.1"}
+COMPARED_VERSIONS = {"1.2.1"}
 
 _NONE, _START, _END, _UNKNOWN = 0, 1, 2, 3  # tags that have a meaning in the models
 _MORPHEMES, _WORDS = 3, 5  # beam widths (see `lattice`), within words and within sentences
 _LENGTHS = 25
-_CUTOFF = 5  # tags of a word that are more than this below the best are left out
+_MAX_BELOW_BEST = 5  # tags of a word with a value further below the best are left out
 
 Arcs = tuple[list[int], list[float]]  # the states they lead to, and their weights
 
@@ -31,7 +31,7 @@ Arcs = tuple[list[int], list[float]]  # the states they lead to, and their weigh
 class TaggerModel:
     """Fast replacements of slow methods of HanTa's tagger, under their names.
 
-    `memo` words are remembered.
+    The results for `memo` words are remembered.
     """
 
     def __init__(self, tagger: Any, memo: int) -> None:
@@ -65,7 +65,7 @@ class TaggerModel:
     def analyze_viterbi(self, word: str, final: int) -> list[tuple[int, int]]:
         """Return (tag, end) of each morpheme of a word, and of the final state, whose tag is given.
 
-        New morphemes are tried only if those that are known do not make up the word.
+        Unknown morphemes are tried only if known morphemes cannot make up the word.
         """
         allowed = self._allowed.get(final)
         path = allowed and (
@@ -85,7 +85,7 @@ class TaggerModel:
         return [self._word_tag[label] for label in path]
 
     def _values_of(self, form: str, with_case: bool) -> list[tuple[int, float]]:
-        tags = self._tagger._tag_word(form, _CUTOFF, with_case, True)
+        tags = self._tagger._tag_word(form, _MAX_BELOW_BEST, with_case, True)
         if [tag for tag, _ in tags] == [_UNKNOWN]:
             return []
         end = self._word_number[_END]  # no word has it
@@ -100,7 +100,7 @@ def _chain(
 ) -> tuple[Chain, list[int], dict[int, int]]:
     """Return a model's states as a chain; the tag of each label, and the label of each tag.
 
-    Final arcs lead to the state `end`, if it is given.
+    Arcs of final states lead to the state `end`, unless it is None.
     """
     states = {(_NONE, _START): 0}
     arcs: tuple[dict[int, Arcs], ...] = ({}, {})

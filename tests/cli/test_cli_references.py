@@ -35,7 +35,7 @@ def said(command, *arguments):
 @pytest.mark.parametrize("quiet", [(), ("-q",)])
 def test_score_says_it(quiet):
     _, errors = said("score", *ROLES, *quiet)
-    assert f"{LINE} (-8.82 without)\n" in errors
+    assert f"{LINE} (score -8.82 without them)\n" in errors
 
 
 @pytest.mark.parametrize("flags", [("-b",), ("--no-check",), ("-b", "--without-copies")])

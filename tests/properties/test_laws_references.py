@@ -80,7 +80,8 @@ def test_one_more_copy_never_makes_a_line_disappear(case, copied, seed):
     after = check_references(corpus_of([*ref, longer[copied][-1]], longer))
     assert bool([*reference_lines(after, len(ref) + 1)]) >= bool(before.copies)
     p_before, p_after = (
-        {row.system: row.p for row in noticed.copies} for noticed in (before, after)
+        {row.system: row.p for row in reference_problems.copies}
+        for reference_problems in (before, after)
     )
     assert copied not in p_before or copied in p_after
     # Not of other systems, for which a segment without a copy is evidence of chance.

@@ -85,7 +85,7 @@ def _open_special(path: AnyPath) -> IO[bytes]:
 
 
 def _new_file(target: str) -> tuple[str, IO[bytes]]:
-    """Create a file in the target's folder, and lock it; remove what a killed process left."""
+    """Create and lock a file in the target's folder; remove the file of a killed process."""
     mode = 0o666
     with suppress(FileNotFoundError):
         mode = os.stat(target).st_mode & 0o777

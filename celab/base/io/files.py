@@ -44,7 +44,7 @@ _MAX_ENTRIES_SEARCHED = 10_000
 
 
 def display_name(path: AnyPath) -> str:
-    """Return what messages call a file; `-` is standard input."""
+    """Return the name of a file for messages; "standard input" for `-`."""
     name = os.fspath(path)
     return "standard input" if name == "-" else readable(name)
 
@@ -61,7 +61,7 @@ def readable(name: str) -> str:
 
 
 def expand(*paths: AnyPath) -> list[str]:
-    """Return the files of folders, or those that match patterns; else the paths themselves.
+    """Return the files in folders, the files that match patterns, and other paths unchanged.
 
     They are in natural order. Hidden files and folders inside a folder are left out. A file whose
     name has the characters of a pattern is that file. `InputError` if there is no file.

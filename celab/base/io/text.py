@@ -176,7 +176,7 @@ _BLOCK = 1 << 20  # bytes
 
 
 class TooLarge(Exception):
-    """A stream exceeds a limit; callers turn it into an error of theirs.
+    """A stream exceeds a limit; callers raise their own error for it.
 
     `what` exceeds its limit at line `number`: the length of that line, or the bytes of all lines.
     """

@@ -1,4 +1,4 @@
-"""Counts of texts: what rules about many texts read instead of the texts themselves.
+"""Character counts of many texts, by which rules rule out most texts without reading them.
 
 `count_traits` counts characters by their traits, such as being a letter of a script.
 
@@ -106,7 +106,7 @@ TraitCounter = Callable[[Sequence[str]], TraitCounts]
 
 
 def count_traits(texts: Sequence[str] | CodePoints) -> TraitCounts:
-    """Return how many characters of each trait texts have."""
+    """Return the number of characters with each trait, for each text."""
     letters = texts if isinstance(texts, CodePoints) else CodePoints([*texts])
     numbers, first, last, n_unknown = letters.count(_Classes.numbers, _Classes.traits, len(TRAITS))
     if n_unknown:

@@ -182,7 +182,7 @@ class Respelling(Protocol):
 
     @property
     def name(self) -> str:
-        """What identifies it, with all that it depends on but the options of `Normalization`."""
+        """Its identifier, with all that it depends on but the options of `Normalization`."""
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Respell each text independently."""
@@ -199,7 +199,7 @@ class Composition:
 
 
 class NormalizationOptions(Protocol):
-    """Options of a metric that normalization needs; once defaults are filled in, none is None."""
+    """Options of a metric that normalization needs, with defaults filled in."""
 
     @property
     def script(self) -> str | None:

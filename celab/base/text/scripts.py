@@ -164,7 +164,7 @@ class _Sample:
 
 
 def script_mismatch(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
-    """Return what shows that texts are in another script than their language's, else None.
+    """Return evidence that texts are in another script than their language's, else None.
 
     The result is the share of letters in the script of the language, which is below
     `MIN_SCRIPT_SHARE`, the name of that script, and a language that would fit, if there is one.
@@ -328,7 +328,7 @@ def holds_language(texts: Sequence[str], lang: str) -> bool:
 
 
 def plausibility(text: str, lang: str) -> float:
-    """Return how well a text that was decoded reads in a language; 0 if it does not.
+    """Return the plausibility that a decoded text is in a language; 0 if it is not.
 
     About 1 is usual. What is not ASCII is looked at: its most frequent characters must be those
     of the language.

@@ -34,7 +34,7 @@ _TO_LIST = ("to_pylist", "tolist", "to_list")
 
 
 def column_names(value: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame or data set; None if it is none.
+    """Return the names of the columns of a data frame or data set; None for other values.
 
     They are attributes of its class: those of an object may be the names of its own columns.
     """
@@ -107,7 +107,7 @@ def _index(column: object) -> Any:
 
 
 def common_index(columns: Iterable[tuple[str, object]]) -> list[Any] | None:
-    """Return the index that columns of pandas share, by their names; None if none is of pandas.
+    """Return the index that columns of pandas share; None if no column is of pandas.
 
     `InputError` if two have different indexes: their rows are not the same segments.
     """
@@ -144,7 +144,7 @@ def check_labels(name: str, labels: Sequence[Any], other_name: str, others: Sequ
 
 
 def texts_of(value: object, kind: str, name: str = "", *, absent: bool = False) -> list[str]:
-    """Return the texts of a side; messages call it `name`, and one of them `kind`.
+    """Return the items as a list of str; messages call the list `name`, and one item `kind`.
 
     With `absent`, None is a text that is not there, and becomes "".
     """
@@ -162,7 +162,7 @@ def texts_of(value: object, kind: str, name: str = "", *, absent: bool = False) 
 
 
 def text_of(value: object, name: str, source: object = None) -> str:
-    """Return a text as a plain str; `InputError` with `name` if it is none.
+    """Return a text as a plain str; `InputError`, which names it as `name`, for other values.
 
     `source` is what holds it, which knows how to fill in missing values.
     """
@@ -176,14 +176,14 @@ def text_of(value: object, name: str, source: object = None) -> str:
 
 
 def _hint(value: object) -> str:
-    """Return what to do about bytes or a path in place of text, else ""."""
+    """Return advice about bytes or a path in place of text, else ""."""
     if isinstance(value, bytes | bytearray | memoryview):
         return "; decode it"
     return "; celab.Campaign.read reads files" if isinstance(value, os.PathLike) else ""
 
 
 def is_missing(value: object) -> bool:
-    """Return whether a value says that there is none: None, NaN, and the other marks of pandas."""
+    """Return whether a value marks a missing one: None, NaN, and other marks of pandas."""
     if value is None:
         return True
     is_nan = isinstance(value, float) and value != value

@@ -117,7 +117,7 @@ class TokenIds(NamedTuple):
 
 
 class Vocabulary(dict[str, int]):
-    """The numbers of tokens; those of several code points are given on the way."""
+    """The numbers of tokens; a token of several code points gets a number when it first occurs."""
 
     def __missing__(self, token: str) -> int:
         """Return a number that no other token has."""

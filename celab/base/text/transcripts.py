@@ -1,4 +1,4 @@
-"""What transcripts write in several ways: tags, apostrophes, numerals, contractions, fillers.
+"""Variants of spelling in transcripts: tags, apostrophes, numerals, contractions, fillers.
 
 Each is an option of the metrics by characters, and none is changed by default. Contractions,
 fillers and everything in brackets are those of Whisper's normalizer for English, which Hugging
@@ -110,7 +110,7 @@ class Transcription:
 
     @property
     def name(self) -> str:
-        """The changes that are made, which identify it."""
+        """The changes that it makes; part of signatures."""
         values = ((spec.name, getattr(self, spec.name)) for spec in fields(self))
         return "+".join(["nfc", *(f"{name}:{value}" for name, value in values if value != "keep")])
 
@@ -142,7 +142,7 @@ class Transcription:
 
 
 def count_tags(texts: Iterable[str]) -> Counter[str]:
-    """Return how often each tag is in the texts.
+    """Return tag → number of occurrences in the texts.
 
     >>> count_tags(["<unk> 好", "好 [laughter] <unk>", "50%", "3 < 5 > 2", "[1]"])
     Counter({'<unk>': 2, '[laughter]': 1})
@@ -214,7 +214,7 @@ def _one_by_one(numeral: str) -> str:
 
 
 def _value(numeral: str) -> str | None:
-    """Return a numeral with units in digits; None if it is none."""
+    """Return a numeral with units in digits; None for other texts."""
     if len(numeral) > _MAX_LENGTH or not re.search(_UNIT, numeral):
         return None
     if match := _WITH_FRACTION.fullmatch(numeral):

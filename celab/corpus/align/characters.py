@@ -273,7 +273,7 @@ class Bounds(NamedTuple):
         return cls(low, np.maximum(low, high))
 
     def n_outside(self, cuts: Sequence[int]) -> int:
-        """Return how many cuts are out of their bounds."""
+        """Return the number of cuts that are out of their bounds."""
         return int(np.count_nonzero((self.low > cuts) | (self.high < cuts)))
 
 
@@ -301,7 +301,7 @@ def time_bounds(refs: Sequence[Span], cues: TimedCues) -> Bounds | None:
 
 
 def narrow_bounds(bounds: Bounds, refs: Sequence[Span], cues: TimedCues) -> Bounds:
-    """Return the bounds, where the times of segments and cues are the same with no choice left.
+    """Return the bounds; where segment and cue times are equal, they leave a single position.
 
     >>> cues = TimedCues.of(["一二", "三四五", "六"], [(0, 900), (900, 4000), (4000, 6000)])
     >>> refs = [(0, 900), (900, 6000)]

@@ -139,7 +139,7 @@ def _follow(steps: Opcodes, places: I64) -> I64:
 
 
 def _blocks(ref: str, text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return blocks of both to align, each from one pair of places to another."""
+    """Return pairs of blocks to align, each between two pairs of positions."""
     bounds = [(0, 0)]
     whole = (len(ref), len(text))
     if max(whole) > WHOLE:
@@ -160,7 +160,7 @@ def _blocks(ref: str, text: str) -> list[tuple[tuple[int, int], tuple[int, int]]
 
 
 def _anchors(ref: str, text: str) -> list[tuple[int, int]]:
-    """Return places in both with the same `ANCHOR` characters, in an order that both have."""
+    """Return positions in both texts with the same `ANCHOR` characters, increasing in both."""
     sides = [_once(side) for side in (ref, text)]
     hashes, in_ref, in_text = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
     if not len(hashes):

@@ -59,12 +59,12 @@ class Context:
 
     @property
     def has_source(self) -> bool:
-        """Whether a source can tell what is added."""
+        """Whether there is a source to compare with."""
         return bool(self.source)
 
     @property
     def has_texts(self) -> bool:
-        """Whether a source or a reference can tell what is added."""
+        """Whether there is a source or a reference to compare with."""
         return bool(self.texts)
 
     @property
@@ -186,7 +186,7 @@ def without_end_of_turn(text: str) -> str:
 
 
 def _end_of_turn(text: str, start: int, end: int) -> int:
-    """Return where the marks begin, with the space before them, at the end of a part of a text."""
+    """Return the start of trailing marks, and of the space before them, in a part of a text."""
     place = end
     while True:
         while place > start and text[place - 1].isspace():
@@ -206,7 +206,7 @@ def _has_thinking(text: str, context: Context) -> bool:
 
 
 def without_all_thinking(text: str, context: Context) -> str:
-    """Return what remains without any thinking; "" if one does not end.
+    """Return the text without thinking; "" if a thinking part does not end.
 
     It is what `without_thinking` gives in the end, in time that is linear in the length.
     """
@@ -484,7 +484,7 @@ def _is_added_note(text: str, start: int, pieces: str, context: Context) -> bool
 
 
 def _last_paragraph(text: str, pattern: str, context: Context) -> int | None:
-    """Return where the paragraphs at the end begin whose first line has the pattern."""
+    """Return the start of the last paragraphs whose first line matches the pattern."""
     is_line = all("\n" not in other for other in context.texts)
     for line in re.compile(pattern).finditer(fold(text), 1):
         # No paragraph of the translation can come after the last one.
@@ -738,7 +738,7 @@ VERSION = 3  # signatures have it, because new rules may cut other texts
 
 
 def count_forms(texts: Iterable[str], insides: Iterable[Inside]) -> dict[str, int]:
-    """Return how many answers of each form were unwrapped.
+    """Return form → number of unwrapped answers.
 
     >>> count_forms(["```买伞```", "去"], [Inside("买伞", "fence"), Inside("去", "")])
     {'fence': 1}

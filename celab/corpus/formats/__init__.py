@@ -34,7 +34,7 @@ from celab.corpus.model import EXPORT, FilePart, TextFile
 
 
 class _Format(NamedTuple):
-    """How files of a format are known, and where in this package their parser is.
+    """A row of the table of formats: how files are recognized, and the module of the parser.
 
     A parser is imported when a file has its format.
     """
@@ -261,7 +261,7 @@ def parse(file: TextFile, format: str | None, *, may_be_empty: bool = False) -> 
 
 
 def _refuse_object(file: TextFile) -> None:
-    """Raise `InputError` if the lines of a file that is to be plain text are those of an object."""
+    """Raise `InputError` if a file that is read as plain text holds a JSON object."""
     from celab.corpus.formats.json_text import json_object
 
     if file.text.lstrip()[:1] == "{" and (whole := json_object(file.text)) is not None:
@@ -269,7 +269,7 @@ def _refuse_object(file: TextFile) -> None:
 
 
 def warn_of_plain(file: TextFile, *, is_given: bool) -> None:
-    """Warn if plain text, by a format that is given or was recognized, seems to be another."""
+    """Warn if text that is read as plain text seems to have another format."""
     if not is_given:
         if warning := plain_text_warning(file.path, file.name, file.text):
             warn(warning)
@@ -344,7 +344,7 @@ def refuse_code(name: str, text: str, suffix: str) -> None:
 
 
 def _of_objects(file: TextFile, text: str, suffix: str) -> str:
-    """Return the format of a file of JSON objects; "" if it is none."""
+    """Return the format of a file of JSON objects; "" if it has no known format."""
     from celab.corpus.formats import logs
     from celab.corpus.formats.json_text import json_object, whole_object
 

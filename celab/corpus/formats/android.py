@@ -85,7 +85,7 @@ def text_of(element: Element) -> str:
 
 
 def _add(element: Element, pieces: list[str], *, is_quoted: bool) -> bool:
-    """Add what is inside an element; return whether a quotation mark is open after it."""
+    """Add the content of an element; return whether a quotation mark is open after it."""
     is_quoted = _add_text(element.text or "", pieces, is_quoted=is_quoted)
     for child in element:
         is_marked = child.tag.endswith(":g")

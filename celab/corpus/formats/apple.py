@@ -193,7 +193,7 @@ def _of_devices(sources: Sequence[KeyedText], own: Sequence[KeyedText]) -> list[
 
 
 def _variations(value: Any, base: str, where: str, *, is_source: bool) -> Iterator[KeyedText]:
-    """Yield the texts of a localization: its own, those of variations, and of substitutions."""
+    """Yield the texts of a localization: its own text, its variations, and its substitutions."""
     if not isinstance(value, Mapping):
         raise InputError(f"{where}: a localization must be an object")
     unit = value.get("stringUnit")

@@ -195,7 +195,7 @@ def lacking_hint(parts: Sequence[FilePart], role: Role, lang: str | None) -> Tex
 def _rest_hint(
     parts: Sequence[FilePart], names: Sequence[str], role: Role
 ) -> tuple[str | Setting, ...]:
-    """Return how to name all other columns of a table, if it has several and they are systems."""
+    """Return a hint to name all other columns as systems, if a table has several."""
     is_wide = role == "system" and len(names) - len(parts) > 1 and len(parts) > 0
     rest = Setting("fields", Fields(hyp=[REST]))
     return (", or ", rest, " for all that have no other role") if is_wide else ()

@@ -83,7 +83,7 @@ def find_header(file: TextFile, rows: Sequence[Row], *, is_sheet: bool) -> Heade
 
 
 def count_titles(rows: Sequence[Sequence[str]], chosen: Collection[str] = ()) -> int:
-    """Return how many rows above the header are titles.
+    """Return the number of title rows above the header.
 
     The header is the first row with a name that is known or chosen, if all rows above it have
     fewer cells, or else the first that has half as many cells as the fullest row.
@@ -151,7 +151,7 @@ def _tell_titles(name: str, numbers: Sequence[int], unit: str, *, has_names: boo
 
 
 def _names(place: str, cells: Sequence[str], chosen: Sequence[str]) -> list[str]:
-    """Return the names of all columns; numbers for those without a name, "" if it is only one.
+    """Return the names of all columns; an unnamed column has its number, or "" if it is alone.
 
     `InputError` if a name that may be meant occurs twice, or is the number of another column.
     """

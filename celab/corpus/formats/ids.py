@@ -94,7 +94,7 @@ class IdColumns:
 
 
 def _id_text(value: object) -> str | None:
-    """Return a value as the text of an id, "" if there is none; None if it cannot be one."""
+    """Return a value as the text of an id, "" for an empty value; None if it cannot be an id."""
     if isinstance(value, str):
         return value.strip()
     if value is None:
@@ -127,7 +127,7 @@ class _Column:
 
     @cached_property
     def has_letters(self) -> bool:
-        """Whether all values have a letter, so that those of two files are not equal by chance."""
+        """Whether all values have a letter, so that two files have no equal values by chance."""
         return all(_has_letter("".join(value)) for value in self.rows)
 
     @cached_property
@@ -190,7 +190,7 @@ def join_by_fields(parts: Sequence[FilePart]) -> tuple[list[FilePart], str]:
 
 
 def _first_parts(parts: Sequence[FilePart]) -> list[FilePart]:
-    """Return a part of each file with ids or fields, those with references first."""
+    """Return one part of each file with ids or fields; references come first."""
     files: dict[str, FilePart] = {}
     for role in ("reference", "system", "source"):
         for part in parts:
@@ -270,7 +270,7 @@ def _has_ids(part: FilePart) -> bool:
 
 
 def _columns(part: FilePart) -> list[_Column]:
-    """Return what may identify the records of a part: its ids, fields, and pairs of fields."""
+    """Return the candidates for keys of records: ids, fields, and pairs of fields."""
     columns, documents = [], []
     if _has_ids(part):
         keys = [key if key.document else key.id for key in part.keys or ()]
@@ -292,7 +292,7 @@ def _columns(part: FilePart) -> list[_Column]:
 
 
 def _match(first: FilePart, second: FilePart) -> _Match | None:
-    """Return the fields that join two files; None if there are none, or if their own ids do.
+    """Return the fields that join two files; None without such fields, or if their ids join them.
 
     `InputError` if two of them join other records, or if an id occurs twice.
     """
@@ -320,7 +320,7 @@ def _match(first: FilePart, second: FilePart) -> _Match | None:
 def _pairs(
     columns: Sequence[_Column], others: Sequence[_Column]
 ) -> Iterator[tuple[_Column, _Column]]:
-    """Yield the columns of two files that have one name, and those whose name only one file has."""
+    """Yield pairs of columns with the same name in two files, then pairs of the other columns."""
     names, other_names = ({_plain(column.name) for column in side} for side in (columns, others))
     for column, other in product(columns, others):
         is_same = _plain(column.name) == _plain(other.name)

@@ -33,7 +33,7 @@ _MESSAGES = ("message", "defaultMessage")
 
 
 def recognize(whole: Mapping[str, Any], path: str) -> str:
-    """Return the format of an object of keys and texts; "" if it is none.
+    """Return the format of an object of keys and texts; "" for other objects.
 
     >>> recognize({"save": "保存"}, "zh.json"), recognize({"save": {"message": "保存"}}, "zh.json")
     ('json-keys', 'chrome')
@@ -74,7 +74,7 @@ def _kinds(value: object, is_in_list: bool, depth: int) -> Iterator[tuple[object
 
 
 def json_keys(file: TextFile) -> list[FilePart]:
-    """Return the texts of an object, which may have those of all languages."""
+    """Return the texts of an object, which may hold several languages."""
     whole = whole_object(file)
     languages = {name: value for name, value in whole.items() if name != "@metadata"}
     is_root = [isinstance(value, Mapping) and is_tag(name) for name, value in languages.items()]

@@ -93,7 +93,7 @@ def _decode(text: str, where: str, name: str, first_line: int) -> object:
 
 @contextmanager
 def _named_errors(text: str, where: str, name: str, first_line: int = 1) -> Iterator[None]:
-    """Raise `InputError` for what is wrong with JSON inside the block."""
+    """Turn errors of JSON inside the block into `InputError`."""
     try:
         yield
     except RecursionError:
@@ -185,7 +185,7 @@ def dump_rows(rows: Iterable[object], name: str, limits: Limits) -> list[str]:
 
 
 def paths_of(values: Mapping[str, object], prefix: str = "", depth: int = 1) -> Iterator[str]:
-    """Yield the paths of all fields, with dots for those of objects, and of objects in lists.
+    """Yield the paths of all fields; dots separate the names of nested objects, also in lists.
 
     >>> list(paths_of({"id": 1, "translation": {"en": "An umbrella", "zh": "雨伞"}}))
     ['id', 'translation.en', 'translation.zh']

@@ -47,7 +47,7 @@ _LISTS = ("['", '["')  # how Python writes a list of texts
 
 
 def recognize(first: Mapping[str, object]) -> str:
-    """Return the format of a log, by the first object of a file; "" if it is none."""
+    """Return the format of a log, by the first object of a file; "" for other files."""
     if "filtered_resps" in first and "doc_id" in first:
         return "lm-eval"
     if isinstance(first.get("eval"), dict) and isinstance(first.get("samples"), list):
@@ -69,7 +69,7 @@ class _Sample:
 
 @dataclass(slots=True)
 class _Samples:
-    """The samples of a log, each of which must expect the same wherever it occurs."""
+    """The samples of a log; a sample that occurs again must have the same expected answer."""
 
     by_key: dict[Segment, _Sample] = field(default_factory=dict)
     targets: dict[Segment, tuple[list[str], str]] = field(default_factory=dict)
@@ -123,7 +123,7 @@ def lm_eval(file: TextFile) -> list[FilePart]:
 
 
 def _python_list(text: str) -> list[str]:
-    """Return the texts of a list as Python writes it; [] if it is none, but text in brackets."""
+    """Return the texts of a list in Python syntax; [] for other text in brackets."""
     with warnings.catch_warnings(), suppress(ValueError, SyntaxError, MemoryError, RecursionError):
         warnings.simplefilter("ignore", SyntaxWarning)  # escapes that Python does not know
         value = ast.literal_eval(text)
@@ -339,7 +339,7 @@ def _output(record: JsonRecord) -> str | None:
 
 
 def _message(content: object) -> str | None:
-    """Return the text of a message, which may be in parts; thinking is none of them."""
+    """Return the text of a message, which may be in parts; thinking is left out."""
     if isinstance(content, str):
         return content
     texts = list(_message_parts(content)) if isinstance(content, list) else []

@@ -92,14 +92,14 @@ def _is_language(code: str, wanted: str) -> bool:
 
 
 class PairFilter:
-    """What is taken of a file whose parts may be in several language pairs."""
+    """The choice of parts from a file with several language pairs."""
 
     def __init__(self, file: TextFile) -> None:
         self._file = file
         self._pairs: dict[str, bool] = {}  # all, and whether they are taken
 
     def takes(self, pair: str) -> bool:
-        """Return whether what is in this pair is taken; "" is of no known pair."""
+        """Return whether parts in this language pair are chosen; "" is an unknown pair."""
         if not pair or self._file.all_pairs:
             return True
         wanted = self._file.pair

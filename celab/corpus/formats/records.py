@@ -61,7 +61,7 @@ def csv(file: TextFile) -> list[FilePart]:
 
 
 def separator_of(text: str, names: Collection[str]) -> str:
-    """Return what separates the columns of a CSV file, some of which may have one of the `names`.
+    """Return the separator of the columns of a CSV file, whose header may have some of `names`.
 
     Spreadsheets write semicolons where a comma is in numbers.
 

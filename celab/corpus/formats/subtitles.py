@@ -186,7 +186,7 @@ def _no_cue(file: TextFile, lines: Sequence[str], line: int) -> InputError:
 
 
 def _begin(lines: Sequence[str], number: int) -> int:
-    """Return where a cue begins: at its id, which follows a blank line, or at its times."""
+    """Return the index where a cue begins: its id, which follows a blank line, or its times."""
     has_id = number > 0 and bool(lines[number - 1].strip()) and "-->" not in lines[number - 1]
     is_id = has_id and (
         number == 1 or not lines[number - 2].strip() or is_digits(lines[number - 1].strip())

@@ -253,7 +253,7 @@ def _by_recording(part: FilePart, others: Sequence[FilePart]) -> FilePart:
 
 
 def _in_segments(part: FilePart, models: Sequence[FilePart], missing: str | None) -> FilePart:
-    """Return a part whose texts are those of the segments of the references.
+    """Return a part whose texts are cut at the segments of the references.
 
     Segments of recordings that the part does not have are missing.
     """

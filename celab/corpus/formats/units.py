@@ -96,7 +96,7 @@ def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[File
 
 
 def _states_hint(left_out: Iterable[str]) -> str:
-    """Return what to do if targets are translations, although their states say otherwise."""
+    """Return advice if targets are translations, although their states say otherwise."""
     has_states = any(reason in _UNTRANSLATED_STATES.values() for reason in left_out)
     return ', or give its translations state="translated"' if has_states else ""
 

@@ -1,9 +1,9 @@
 """The profile of errors: how often each system has edits of each kind, with intervals and tests.
 
 An output is compared with the first reference that its segment has. The rate of a kind is the
-number of its edits per `PER` characters of these references, white space not counted; its interval
-and the p-values between systems come from resamples of the segments (`celab.statistics`). If CER or
-MER is also computed, the profile lists its most frequent edits.
+number of its edits per `PER_CHARACTERS` characters of these references, white space not counted;
+its interval and the p-values between systems come from resamples of the segments
+(`celab.statistics`). If CER or MER is also computed, the profile lists its most frequent edits.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from celab.tables.result import PrintedResult
 from celab.tables.table import COUNT, NAME, SCORE, TEXT, Column, Part, Table, segment_columns
 from celab.tables.view import Detail, line
 
-PER = 1_000  # characters
+PER_CHARACTERS = 1_000
 MAX_EDITS_LISTED = 8  # edits of each kind and system
 EDIT_KINDS = ("substituted", "deleted", "inserted")
 
@@ -55,7 +55,7 @@ class TermOccurrence(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceRate:
-    """One kind of edit in one system: how many, and how many per 1,000 characters."""
+    """Number of edits of a kind in a system, and the rate per 1,000 characters."""
 
     system: str
     kind: str
@@ -67,7 +67,7 @@ class DifferenceRate:
 
 @dataclass(frozen=True, slots=True)
 class FrequentEdit:
-    """An edit that an error rate counts: its tokens, "" if there is none, and how many."""
+    """An edit that an error rate counts: its tokens on both sides ("" if none), and its number."""
 
     system: str
     kind: str
@@ -88,12 +88,12 @@ class ErrorProfile(PrintedResult):
 
     Attributes:
         rates: a row per system and kind.
-        kinds: the kinds that were looked for; `term` needs a glossary.
+        kinds: the kinds that were counted; `term` needs a glossary.
         n_characters: number of characters of the references.
-        test, n_resamples, seed: where intervals and p-values come from.
-        p_values, tests: kinds × systems × systems: p, and the test that it comes from.
-        edits: systems × segments × kinds, the number of edits.
-        names, index: names of the segments, and their labels in a data frame that they are from.
+        test, n_resamples, seed: of intervals and p-values.
+        p_values, tests: kinds × systems × systems: p, and its test.
+        edits: systems × segments × kinds: number of edits.
+        names, index: names of the segments, and their labels if the texts come from a data frame.
         frequent: the most frequent edits of each system and kind (`EDIT_KINDS`) by the first error
             rate of the campaign, if there is one.
 
@@ -158,15 +158,15 @@ class ErrorProfile(PrintedResult):
         }
 
     def facts(self) -> JsonObject:
-        """Return what the rates are of, and where intervals and p-values come from."""
+        """Return the kinds, the number of characters, and the test."""
         names = ("kinds", "n_characters", "test", "n_resamples", "seed")
         return {name: getattr(self, name) for name in names}
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield systems by kinds for people, and a row per system and kind for programs.
 
-        `error_profile` are the rates, `frequent_edits` the most frequent edits; `segment`, with the
-        number of edits of each kind, is there for who asks for it.
+        `error_profile` has the rates, `frequent_edits` the most frequent edits, and `segment`,
+        which is shown only on request, the number of edits of each kind in each segment.
         """
         yield rate_table(self)
         yield [line(ABOUT), *(line(f"{kind}: {SENTENCES[kind]}") for kind in self.kinds)]
@@ -198,7 +198,7 @@ def error_profile(
     Parameters:
         corpus: references and outputs.
         lang: target language.
-        terms: where terms of a glossary occur, if it was given.
+        terms: occurrences of terms, if there is a glossary.
         systems: names of the systems in the order of the result (default: that of the corpus).
         error_rate: the metric whose most frequent edits are listed.
         n_resamples, seed: of the bootstrap.
@@ -238,7 +238,7 @@ def error_profile(
 
 
 def _most_frequent(system: str, counts: Counter[tuple[str, str]]) -> Iterator[FrequentEdit]:
-    """Yield the most frequent edits of each kind; of equally many, in the order of their tokens."""
+    """Yield the most frequent edits of each kind; equally frequent ones are sorted by tokens."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     for kind, has in zip(EDIT_KINDS, ((True, True), (True, False), (False, True)), strict=True):
         of_kind = [(pair, n) for pair, n in ordered if (bool(pair[0]), bool(pair[1])) == has]
@@ -251,7 +251,7 @@ def _count_edits(
     """Return systems × segments × kinds: the number of edits, without terms."""
     shape = (len(outputs), len(refs), n_kinds)
     places = {kind: k for k, kind in enumerate(KINDS)}
-    of_edits: list[int] = []  # where each is counted
+    of_edits: list[int] = []  # flat index in the counts, for each edit
     first = 0
     for of_system in differences(refs, outputs):
         for difference in of_system:
@@ -275,7 +275,9 @@ def _tested(
     test = ""
     lengths = np.broadcast_to(characters, counts.shape[:2])
     for k, kind in enumerate(kinds):
-        statistics = np.stack((PER * counts[:, :, k], lengths), axis=-1).astype(np.float64)
+        statistics = np.stack((PER_CHARACTERS * counts[:, :, k], lengths), axis=-1).astype(
+            np.float64
+        )
         tested = significance.paired_test(
             statistics,
             resampling.ratio,
@@ -346,7 +348,7 @@ SENTENCES = {
 
 
 def _findings(subject: Subject) -> Iterator[Finding]:
-    """Yield the kinds of differences that each output has; `value` is how many edits."""
+    """Yield the kinds of differences that each output has; `value` is the number of edits."""
     profile, texts = subject.profile, subject.corpus.systems
     names = profile.systems
     for k, kind in enumerate(profile.kinds):
@@ -368,7 +370,7 @@ PRODUCER = Producer(
 
 
 def summary(profile: ErrorProfile) -> list[Part]:
-    """Return systems by kinds, for a view of something else."""
+    """Return the table of rates for the view of another result."""
     return [rate_table(profile), [line(ABOUT)]]
 
 
@@ -433,7 +435,7 @@ def _segment_table(profile: ErrorProfile) -> Table:
 
 
 def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
-    """Return what the script of a page needs of the profile.
+    """Return the profile as data for the script of a page.
 
     `errors` has the kinds, and for each system and kind count, rate, low and high. `pairs` has for
     systems 0 and 1, 0 and 2, … 1 and 2, …, and each kind, p as text, whether it is significant, and

@@ -1,18 +1,18 @@
 """The difference between a reference and an output: what is equal, moved, missing and extra.
 
-The units that two texts are compared by are characters of CJK and words of other scripts; they are
-equal if their compatibility forms (NFKC) are. `diff.js` of the report takes the same units: the
-ranges below are its constants, and a test compares both on many texts.
+Texts are compared by units: characters of CJK, and words of other scripts. Units are equal if their
+compatibility forms (NFKC) are. `diff.js` of the report has the same units: the ranges below are its
+constants, and a test compares both on many texts.
 
 Equal beginnings and ends are matched first, and the heaviest runs of what is between them
 (`celab._native.sequences`). Texts whose table would have more than `MAX_DIFF_CELLS` cells are cut
-at runs of `ANCHOR` units that both have once. Matches of nothing but signs and spaces between other
-differences are dropped, because they would cut a run. What both texts have in different places is
-*moved*: a run with two units of content or a word of `LONG_WORD` letters, so that no single
-character is. `alignUnits` and `difference` of `diff.js` do the same for the pairs that a reader of
-the report looks at.
+at runs of `ANCHOR` units that occur once in either text. Matches of signs and spaces alone between
+differences are dropped, because they would cut a difference in two. A run that both texts have in
+different places is *moved* if it has two units of content or a word of `LONG_WORD` letters; a
+single character is never moved. `alignUnits` and `difference` of `diff.js` do the same for the
+pairs that are open in the report.
 
-Differences → edits of eight kinds. They are facts about the texts, not claims about meaning.
+Differences become edits of eight kinds, which are facts about the texts, not claims about meaning.
 
     omitted      text of the reference that the output lacks
     replaced     text of the reference that the output words differently
@@ -23,11 +23,11 @@ Differences → edits of eight kinds. They are facts about the texts, not claims
     moved        text that both have, in different places
     term         a term of the glossary that the output misses
 
-The order is that of what people punish (docs/report-and-playground.md). A place where output and
-reference differ is one edit, besides moved text, and has one kind: the first that applies of
-number, latin, punctuation, omitted, added, replaced. It is omitted, not replaced, if its text in
-the reference has at least three times the content of that in the output, and `MUCH` more units;
-added, the other way round.
+They are listed in the order in which people punish them (docs/report-and-playground.md). A place
+where output and reference differ, but for moved text, is one edit of one kind, the first that
+applies of number, latin, punctuation, omitted, added, replaced. It is omitted, not replaced, if the
+reference has at least three times the content of the output there, and `MIN_MORE_UNITS` more units;
+it is added if the output has.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _LONG_UNIT = re.compile("cm+|[wm](?:[wm]+(?:j[wm]+)*|(?:j[wm]+)+)|ss+")
 
 
 class _Classes(dict[int, str]):
-    """The class of each character: c of CJK or unspaced, m mark, w word, j joiner, s space, o."""
+    """The class of a character: c CJK or unspaced, m mark, w word, j joiner, s space, o other."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -94,8 +94,9 @@ _CLASSES = _Classes()
 class DiffTokens(NamedTuple):
     """The units of a text.
 
-    `keys` are equal for units that are, `weights` what a match counts, `scripts` "0" for a unit
-    with a digit, "a" for one with a Latin letter, "w" for other content, "." for a sign and " ".
+    Equal units have equal `keys`. `weights` has the weight of a match, and `scripts` "0" for a unit
+    with a digit, "a" for one with a Latin letter, "w" for other content, "." for a sign, " " for
+    space.
     """
 
     texts: list[str]
@@ -105,7 +106,7 @@ class DiffTokens(NamedTuple):
 
 
 class _Numbers(dict[str, int]):
-    """The number of each unit, the same for units that are equal."""
+    """The number of each unit; equal units have equal numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -125,7 +126,7 @@ class _Scripts(dict[str, str]):
 
 
 class DiffVocabulary:
-    """Numbers and scripts of units, the same for all texts that are compared with each other."""
+    """Numbers and scripts of units, shared by all texts that are compared with each other."""
 
     def __init__(self) -> None:
         self._numbers, self._scripts = _Numbers(), _Scripts()
@@ -185,16 +186,16 @@ def align(x: DiffTokens, y: DiffTokens) -> list[Run]:
     return _joined([*runs, (x1, y1, n - x1)])
 
 
-def _n_equal(x: array[int], y: array[int], i: int, j: int, most: int) -> int:
-    """Return how many units are equal from places i and j on."""
+def _n_equal(x: array[int], y: array[int], i: int, j: int, n_units: int) -> int:
+    """Return how many of the `n_units` units from i in x and j in y on are equal."""
     n = 0
-    while n < most and x[i + n] == y[j + n]:
+    while n < n_units and x[i + n] == y[j + n]:
         n += 1
     return n
 
 
 def _joined(runs: Sequence[Run]) -> list[Run]:
-    """Return runs without empty ones, each as long as it can be."""
+    """Return the runs without empty ones, with adjacent runs joined."""
     joined: list[Run] = []
     for i, j, n in runs:
         if joined and (i, j) == (joined[-1][0] + joined[-1][2], joined[-1][1] + joined[-1][2]):
@@ -205,11 +206,11 @@ def _joined(runs: Sequence[Run]) -> list[Run]:
 
 
 def _runs_of_long(x: DiffTokens, y: DiffTokens, start: int, x1: int, y1: int) -> Iterator[Run]:
-    """Yield the runs of texts that are too long for a table, cut where both are alike."""
+    """Yield the runs of texts that are too long for a table, cut at anchors."""
     x0 = y0 = start
     for i, j in [*_anchors(x.keys[start:x1], y.keys[start:y1], start), (x1, y1)]:
         if i < x0 or j < y0:
-            continue  # inside the run before
+            continue  # inside the previous run
         if (i - x0) * (j - y0) <= MAX_DIFF_CELLS:
             yield from heaviest_runs(x.keys, x.weights, y.keys, (x0, i), (y0, j))
         n = _n_equal(x.keys, y.keys, i, j, min(x1 - i, y1 - j))
@@ -218,10 +219,10 @@ def _runs_of_long(x: DiffTokens, y: DiffTokens, start: int, x1: int, y1: int) ->
 
 
 def _anchors(x: Sequence[int], y: Sequence[int], start: int) -> list[tuple[int, int]]:
-    """Return the runs of units that both have once, in the longest order that both keep."""
+    """Return the anchors, runs that occur once in either text: the longest chain in both orders."""
     inside = [_unique(side) for side in (x, y)]
-    ends: list[int] = []  # places in y of increasing chains, by their length
-    chains: list[tuple[int, int, int]] = []  # place in x, place in y, the one before
+    ends: list[int] = []  # last position in y of the increasing chain of each length
+    chains: list[tuple[int, int, int]] = []  # position in x, position in y, previous link
     last: list[int] = []
     for key, i in inside[0].items():
         j = inside[1].get(key, -1)
@@ -246,7 +247,7 @@ def _unique(keys: Sequence[int]) -> dict[tuple[int, ...], int]:
     return places
 
 
-STRAY = 3  # units that differ on either side of a match that is dropped
+MIN_UNITS_AROUND_STRAY = 3  # a stray match is dropped between differences of so many units
 LONG_WORD = 4  # letters of a word that can be moved alone
 _CONTENT = bytes(weight == OF_CONTENT for weight in range(256))
 
@@ -259,7 +260,7 @@ class DiffStep(NamedTuple):
 
 
 class TextDifference(NamedTuple):
-    """The difference of an output from a reference; `moved` has runs of both, as `DiffStep`s."""
+    """The difference of an output from a reference; `moved` has the runs in both as `DiffStep`s."""
 
     ref: DiffTokens
     hyp: DiffTokens
@@ -272,7 +273,7 @@ def differences(
 ) -> Iterator[Iterator[TextDifference]]:
     """Yield the differences of the outputs of each system from their references, by segment.
 
-    Each is made when it is asked for, because all of them take much memory.
+    They are computed one by one, because all of them would take much memory.
 
     >>> ((difference,),) = differences(["他买了雨伞"], [["他买了一把伞"]])
     >>> difference.steps
@@ -294,7 +295,7 @@ def _difference(ref: DiffTokens, hyp: DiffTokens) -> TextDifference:
 
 
 def _steps(ref: DiffTokens, hyp: DiffTokens, runs: Sequence[Run]) -> list[DiffStep]:
-    """Return where the texts differ: what is between runs of matched units."""
+    """Return the places where the texts differ, which are between runs of matched units."""
     steps = []
     i = j = 0
     for start, other, length in (*runs, (len(ref.keys), len(hyp.keys), 0)):
@@ -305,7 +306,7 @@ def _steps(ref: DiffTokens, hyp: DiffTokens, runs: Sequence[Run]) -> list[DiffSt
 
 
 def _is_stray(runs: Sequence[Run], k: int, ref: DiffTokens, hyp: DiffTokens) -> bool:
-    """Return whether a run is of signs alone, between differences."""
+    """Return whether a run has signs alone and stands between differences."""
     i, j, length = runs[k]
     if OF_CONTENT in ref.weights[i : i + length]:
         return False
@@ -313,11 +314,11 @@ def _is_stray(runs: Sequence[Run], k: int, ref: DiffTokens, hyp: DiffTokens) -> 
     after = runs[k + 1][:2] if k + 1 < len(runs) else (len(ref.keys), len(hyp.keys))
     gap_before = max(i - before[0], j - before[1])
     gap_after = max(after[0] - i - length, after[1] - j - length)
-    return gap_before >= STRAY and gap_after >= STRAY
+    return gap_before >= MIN_UNITS_AROUND_STRAY and gap_after >= MIN_UNITS_AROUND_STRAY
 
 
 def _moved(ref: DiffTokens, hyp: DiffTokens, steps: list[DiffStep]) -> list[DiffStep]:
-    """Return the runs that both texts have among their differences, in other places."""
+    """Return the runs that both texts have in different places, among their differences."""
     counts = bytearray(hyp.weights.translate(_CONTENT))
     for j, n_letters in enumerate(map(len, hyp.texts)):
         if n_letters >= LONG_WORD:
@@ -330,7 +331,7 @@ KINDS = (
     *("omitted", "replaced", "latin", "number"),
     *("added", "punctuation", "moved", "term"),
 )
-TIMES, MUCH = 3, 4
+MIN_TIMES_CONTENT, MIN_MORE_UNITS = 3, 4
 _DIGITS = re.compile("[0-9]+(?:[.,:][0-9]+)*")
 
 
@@ -367,22 +368,22 @@ def edits(difference: TextDifference, lang: str) -> Iterator[DiffEdit]:
 
 
 def _without(scripts: str, moved: list[tuple[int, int]]) -> str:
-    """Return the scripts of units, with white space in place of what is moved."""
+    """Return the scripts of units, with white space in place of moved units."""
     for start, stop in moved:
         scripts = scripts[:start] + " " * (stop - start) + scripts[stop:]
     return scripts
 
 
 def _kind(ref: str, hyp: str, has_latin: bool) -> str | None:
-    """Return the kind of a place by the scripts of its units, None if there is nothing in it."""
+    """Return the kind of a place by the scripts of its units; None if it is empty."""
     n_ref, n_hyp = (len(x) - x.count(" ") - x.count(".") for x in (ref, hyp))
     if not n_ref and not n_hyp:
         return "punctuation" if "." in ref + hyp else None
     if has_latin and "a" in hyp and "a" not in ref:
         return "latin"
-    if n_ref >= TIMES * n_hyp and n_ref - n_hyp >= (MUCH if n_hyp else 1):
+    if n_ref >= MIN_TIMES_CONTENT * n_hyp and n_ref - n_hyp >= (MIN_MORE_UNITS if n_hyp else 1):
         return "omitted"
-    if n_hyp >= TIMES * n_ref and n_hyp - n_ref >= (MUCH if n_ref else 1):
+    if n_hyp >= MIN_TIMES_CONTENT * n_ref and n_hyp - n_ref >= (MIN_MORE_UNITS if n_ref else 1):
         return "added"
     return "replaced"
 
@@ -390,7 +391,7 @@ def _kind(ref: str, hyp: str, has_latin: bool) -> str | None:
 def _differ_in_numbers(
     difference: TextDifference, step: DiffStep, scripts: tuple[str, str]
 ) -> bool:
-    """Return whether the numbers of a place, whose units have these scripts, are not the same."""
+    """Return whether the numbers in a place differ; `scripts` are those of its units."""
     numbers = []
     for units, of_place, (start, stop) in zip(difference[:2], scripts, step, strict=True):
         places = zip(units.texts[start:stop], of_place, strict=True)

@@ -1,17 +1,15 @@
 """Placeholders, tags and lengths: source and output → findings of what is lost and added.
 
-They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
-An output without text has no findings, and one that is wrapped (`celab.corpus.answers.forms`) is
-judged by the translation inside: `<think>` around it is not a tag that was added.
+An output with such a finding may still be a translation. An output without text has no findings. Of
+a wrapped output (`celab.corpus.answers.forms`), the translation inside is compared: `<think>`
+around it is not an added tag.
 
-What is lost stands in the source, and what is added in the output. Inline codes are not in the
-texts, and plural categories that are absent stand nowhere: these have no place.
+Lost pieces have a place in the source, added pieces in the output. Inline codes, which are not in
+the texts, and absent plural categories have no place.
 
-Tags: text and inline codes → the tags in them.
-
-A tag of HTML counts, and so does any other that has attributes, closes itself or has its partner in
-the text: `<0>…</0>`. Others, such as `<name>` in prose, do not. Attributes may be translated, so
-only names are compared; `<br>`, `<br/>` and `<br />` are one.
+A tag of HTML counts, and so does any other tag that has attributes, closes itself or has its
+partner in the text: `<0>…</0>`. Other text in angle brackets, such as `<name>` in prose, does not.
+Attributes may be translated, so only names are compared; `<br>`, `<br/>` and `<br />` are one.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ _HTML = _EMPTY | frozenset(
 
 
 class InlineTag(NamedTuple):
-    """A tag of a text, as it is compared."""
+    """A tag of a text, without its attributes."""
 
     name: str
     closes: bool
@@ -71,7 +69,7 @@ def tags_of(text: str) -> list[InlineTag]:
 
 
 def tag_spans(text: str) -> list[tuple[InlineTag, tuple[int, int]]]:
-    """Return the tags of a text with the places where they stand, in their order."""
+    """Return the tags of a text with their spans, in order."""
     if "<" not in text:
         return []
     matches = list(_TAG.finditer(text))
@@ -93,7 +91,7 @@ def is_nested(tags: Sequence[InlineTag]) -> bool:
 
 
 def misplaced(tags: Sequence[InlineTag]) -> InlineTag | None:
-    """Return the first tag that closes another than the last one that is open, or is not closed."""
+    """Return the first tag that is closed out of order or not at all, or None."""
     is_open: list[InlineTag] = []
     for tag in tags:
         if tag.is_empty:
@@ -106,7 +104,7 @@ def misplaced(tags: Sequence[InlineTag]) -> InlineTag | None:
 
 
 def compare_tags(source: str, output: str) -> tuple[list[str], list[str]]:
-    """Return the tags that the output has lost and added; one in a wrong place is added.
+    """Return the tags that the output has lost and added; a misplaced tag counts as added.
 
     >>> compare_tags("Press <b>OK</b>", "按<b>确定")
     (['</b>'], [])
@@ -125,7 +123,7 @@ def compare_tags(source: str, output: str) -> tuple[list[str], list[str]]:
 def compare_codes(source: Sequence[str], output: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the inline codes that the output has lost and added.
 
-    Codes may overlap and change their order, but one that closes before any is open is added.
+    Codes may overlap and change their order. A code that closes before any is open counts as added.
 
     >>> compare_codes(['<bpt id="1">', '<ept id="1">'], ['<ept id="1">', '<bpt id="1">'])
     ([], ['<ept id="1">'])
@@ -139,7 +137,7 @@ def compare_codes(source: Sequence[str], output: Sequence[str]) -> tuple[list[st
 
 
 def unopened(codes: Sequence[str]) -> str:
-    """Return the first code that closes one of which none is open, or ""."""
+    """Return the first code that closes without an open partner, or ""."""
     n_open: Counter[str] = Counter()
     for code in codes:
         name = _CODE_NAME.match(code)
@@ -195,9 +193,9 @@ def find(subject: Subject) -> Iterator[Finding]:
 
 
 def _inside(output: str, corpus: Corpus, row: int) -> str:
-    """Return the translation in a wrapped output; any other output as it is.
+    """Return the translation in a wrapped output; other outputs are returned unchanged.
 
-    Markup around all of an output, such as `<b>`, is part of it here: it is what tags are about.
+    Markup around a whole output, such as `<b>`, is kept, because tags are compared.
     """
     source = corpus.source[row] if corpus.source else None
     inside = text_inside(output, Context(source, [side[row] for side in corpus.refs]))
@@ -251,7 +249,7 @@ def compare_edges(source: str, output: str) -> tuple[list[str], list[str]]:
 
 
 def edge_spans(source: str, output: str) -> tuple[list[Span], list[Span]]:
-    """Return where white space stands at the ends of source and output, where they differ."""
+    """Return the spans of white space at the ends of source and output, where they differ."""
     lost: list[Span] = []
     added: list[Span] = []
     for edge in (_start, _end):
@@ -311,7 +309,7 @@ Places = list[Span | None]
 
 
 def finding_spans(finding: Finding, source: str) -> tuple[Places, Places]:
-    """Return a place in the source for all that is lost, and in the output for what is added.
+    """Return the places of the lost pieces in the source, and of the added ones in the output.
 
     >>> change = Change(("%s",), ("{桶}",))
     >>> finding = Finding("A", 0, "markup", "placeholder", text="删除{桶}", value=change)
@@ -332,14 +330,14 @@ def finding_spans(finding: Finding, source: str) -> tuple[Places, Places]:
 
 
 def _candidates(kind: str, text: str) -> list[tuple[tuple[str, ...], Span]]:
-    """Return what a finding of the kind may name in a text, with all its names."""
+    """Return the pieces of a text that a finding of the kind may name: names and span of each."""
     if kind == "tags":
         return [((str(tag),), span) for tag, span in tag_spans(text)]
     return [*placeholder_spans(text), *own_spans(text)]
 
 
 def _spans(names: Sequence[str], candidates: Sequence[tuple[tuple[str, ...], Span]]) -> Places:
-    """Return a place for each name, None if it has none; of several equal ones, the last."""
+    """Return the span of each name, or None; of several equal candidates the last."""
     left = [*candidates]
     spans: Places = []
     for name in names:
@@ -349,7 +347,7 @@ def _spans(names: Sequence[str], candidates: Sequence[tuple[tuple[str, ...], Spa
 
 
 def _pieces(subject: Subject) -> Iterator[Finding]:
-    """Yield a row per piece of text, kind by kind; `note` is whether it is lost or added."""
+    """Yield a finding per piece of text, kind by kind; `note` is "lost" or "added"."""
     source = subject.corpus.source or ()
     findings = [*find(subject)]
     for kind in MARKUP:

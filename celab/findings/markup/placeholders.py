@@ -1,4 +1,4 @@
-r"""Placeholders: text → what a program will replace in it.
+r"""Placeholders: the parts of a text that a program replaces.
 
     {0} {name} {0:N2} {}      Python, C#, Java; {{name}} of i18next and mustache; ${x}; $t(key)
     %s %1$d %(n)s %-5.2f %@   printf, Python, Objective-C; %name% of Symfony
@@ -7,17 +7,17 @@ r"""Placeholders: text → what a program will replace in it.
     \n \t                     escapes, and entities, such as &lt;
 
 A percent sign after a digit, as in `100%`, and text in a URL are not placeholders. Where one side
-numbers its placeholders (`%1$s`, `{0}`) and the other counts on their order (`%s`, `{}`), the
-latter are numbered first. One with a name may come more or less often, if it comes at all: grammar
-can ask for that, and no program minds.
+numbers its placeholders (`%1$s`, `{0}`) and the other relies on their order (`%s`, `{}`), the
+latter are numbered before the comparison. A named placeholder must occur, but may occur more or
+less often, because grammar can need that and programs allow it.
 
 Messages of ICU, such as `{n, plural, one {# file} other {# files}}` → what must stay.
 
 The argument and its type must stay, and so must the selectors of `select` and exact numbers (`=0`).
 Plural categories are those of the target language, so they may differ; `other` must be there. The
 texts of the branches may change, but a placeholder in any of them must be in some branch; `#` and
-`{n}` are the same in a plural of `n`. A style may become another one, but not a word that is none:
-`{d, date, 短}`.
+`{n}` are the same in a plural of `n`. A style may be replaced by another style, but not by another
+word, as in `{d, date, 短}`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MAX_MESSAGE_CHARACTERS = 10_000  # searched for the end of a message
 
 
 class IcuMessage(NamedTuple):
-    """A message: what must stay, its plural categories, and the texts of its branches."""
+    """A message: `parts` that must stay, plural categories, and the texts of the branches."""
 
     parts: tuple[str, ...]
     categories: frozenset[str]
@@ -116,7 +116,7 @@ def lost_categories(message: IcuMessage, lang: str) -> list[str]:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Return the place of the brace that closes the one at the start, or None."""
+    """Return the index of the brace that closes the one at `start`, or None."""
     depth = 0
     for place in range(start, min(len(text), start + _MAX_MESSAGE_CHARACTERS)):
         depth += (text[place] == "{") - (text[place] == "}")
@@ -153,7 +153,7 @@ _AND = re.compile(
 
 
 class Placeholders:
-    """The placeholders of a text: with their numbers, and those of ICU's branches, which may vary.
+    """The placeholders of a text, counted; those in branches of ICU messages are kept apart.
 
     >>> sorted(Placeholders("%s of {0}, 100% sure").counted)
     ['%s', '{0}']
@@ -192,7 +192,7 @@ class Placeholders:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the text has none."""
+        """Whether the text has no placeholder."""
         return not (self.counted or self.in_branches or self.messages)
 
     @property
@@ -215,7 +215,7 @@ def _as_number(placeholder: str, plural: IcuMessage | None) -> str:
     return f"{plural.parts[0][:-1]}, #}}" if is_number else placeholder
 
 
-# Placeholders that only one format of apps has, which may come more or less often.
+# Placeholders of a single file format; they must occur, but may occur more or less often.
 _OF_SYNTAX = {
     "chrome": re.compile(r"\$[A-Za-z_][\w@]{0,60}\$|\$[1-9](?!\d)"),
     "json-keys": re.compile(r"@(?:\.\w{1,20})?:(?:\([\w.]{1,80}\)|[A-Za-z_][\w.]{0,80}\b)"),
@@ -223,7 +223,7 @@ _OF_SYNTAX = {
 
 
 def compare_own(source: str, output: str, syntax: str) -> tuple[list[str], list[str]]:
-    """Return what an output has lost and added of the placeholders that only its format has.
+    """Return the lost and the added placeholders of a syntax that a single file format has.
 
     >>> compare_own("$COUNT$ of $TOTAL$", "共 $total$ 个", "chrome")
     (['$COUNT$'], [])
@@ -285,7 +285,9 @@ def compare_placeholders(source: str, output: str, lang: str) -> tuple[list[str]
 def _without_plurals(
     first: Placeholders, second: Placeholders, lost: list[str], added: list[str]
 ) -> tuple[list[str], list[str]]:
-    """Return what is lost and added, but for plurals that a language with one form writes as `{n}`.
+    """Return lost and added placeholders without plurals that are replaced by a plain `{n}`.
+
+    A language with one plural form needs no message of ICU.
 
     >>> compare_placeholders("{n, plural, one {# file} other {# files}}", "{n} 个文件", "zh")
     ([], [])
@@ -301,13 +303,13 @@ def _without_plurals(
 
 
 def _missing(counted: Counter[str], others: Counter[str]) -> list[str]:
-    """Return the placeholders that come more often than on the other side."""
+    """Return the placeholders that occur more often than on the other side."""
     missing = (counted - others).elements()
     return [name for name in missing if not (name in others and _NAMED.match(name))]
 
 
 def _unescaped(source: str, output: str) -> Counter[str]:
-    """Return how many `%%` after a number of the source are `%` in the output.
+    """Return how many `%%` behind a number in the source are `%` in the output.
 
     >>> _unescaped("Save 50%% today", "今天立减50%"), _unescaped("Save 50%%", "打五折")
     (Counter({'%%': 1}), Counter())
@@ -321,7 +323,7 @@ def _unescaped(source: str, output: str) -> Counter[str]:
 
 
 def _is_translated(lost: str, has_and: bool) -> bool:
-    """Return whether an entity that is lost may be a word of the output: `&amp;` is "and"."""
+    """Return whether a lost entity may be translated by a word: `&amp;` by "and"."""
     return lost == "&nbsp;" or (lost == "&amp;" and has_and)
 
 
@@ -354,7 +356,7 @@ def _with_indices(counted: Counter[str]) -> Counter[str]:
 
 
 def placeholder_spans(text: str) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    """Yield all names that a placeholder may have in a comparison, and where it stands.
+    """Yield the names that a placeholder may have in a comparison, and its span.
 
     A message of ICU is named by its argument, and stands where its first brace is.
 
@@ -381,7 +383,7 @@ def placeholder_spans(text: str) -> Iterator[tuple[tuple[str, ...], tuple[int, i
 
 
 def own_spans(text: str) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    """Yield what may be a placeholder that only one format has, and where it stands.
+    """Yield candidates for placeholders of a single file format, with their spans.
 
     >>> list(own_spans("$COUNT$ files"))
     [(('$COUNT$',), (0, 7))]

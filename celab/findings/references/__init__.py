@@ -1,4 +1,4 @@
-"""A corpus → copies in its references, twins, shifted lines and mixed scripts."""
+"""Problems of references: copies of outputs, twins, shifted lines and mixed scripts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from celab.tables.table import COUNT, NAME, P_VALUE, TEXT, Column, P, Part, Tabl
 from celab.tables.view import Detail, line
 
 MIN_SEGMENTS = 5
-MAX_SYSTEMS_NAMED = 2  # systems that a line about the copies in a reference names
+MAX_SYSTEMS_NAMED = 2  # copies in a reference may be of more systems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +50,11 @@ class ReferenceCopies:
         copies: number of segments in which they are equal without white space.
         near: number of further segments that are close edits.
         segments: names of all these segments.
-        others: highest number of copies of a system that is not named.
+        others: highest number of copies of a system that no row names.
         p: p-value of the test in `celab.findings.references.copies`.
-        places: places of these segments, from 0.
-        others_in_all: highest number of copies and close edits of a system that is not named;
-            None if there is no such system.
+        places: indices of these segments.
+        others_in_all: highest number of copies and close edits of a system that no row names; None
+            if every system is named.
     """
 
     name: str
@@ -71,12 +71,12 @@ class ReferenceCopies:
 
 @dataclass(frozen=True, slots=True)
 class References(Result):
-    """Remarkable facts about the references of a corpus, each part empty if there is nothing.
+    """Problems of the references of a corpus; a part is empty if nothing was found.
 
     Attributes:
-        copies: references and systems that they were probably made from.
-        twins: sides that are equal in almost all segments.
-        shifts: lines that fit the references of other lines.
+        copies: references that were probably made from a system's outputs.
+        twins: references and systems that are equal in almost all segments.
+        shifts: runs of lines that fit the references of other lines.
         scripts: systems whose Chinese script is not that of the first reference.
     """
 
@@ -87,11 +87,11 @@ class References(Result):
 
     @property
     def copied_places(self) -> I64:
-        """Places of all segments that are copies, in their order."""
+        """Sorted indices of all segments with a copy."""
         return np.unique([place for row in self.copies for place in row.places]).astype(np.int64)
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
-        """Yield tables of all parts, and lines about those that have no table for people."""
+        """Yield tables of all parts; people see a table of copies, and lines about other parts."""
         yield from self.part_tables()
         texts = [
             *map(twins_line, self.twins),
@@ -101,7 +101,7 @@ class References(Result):
         yield [line(text) for text in texts]
 
     def part_tables(self) -> Iterator[Table]:
-        """Yield a table of each part, of which people see that of copies."""
+        """Yield a table of each part; only the table of copies is shown to people."""
         yield copies_table(self.copies)
         yield Table(name="twins", columns=TWINS, rows=self.twins)
         yield Table(name="shift", columns=SHIFTS, rows=self.shifts)
@@ -109,23 +109,23 @@ class References(Result):
 
 
 def check_references(corpus: Corpus, lang: str | None = None, *, copies: bool = True) -> References:
-    """Return what is noticed about the references of a corpus; it is looked at once.
+    """Return the problems of the references of a corpus, which keeps the result.
 
-    Mixed scripts are looked for in Chinese, which is the default. Copies of outputs and twins of
-    references are looked for unless they are what is aimed at, as by an error rate.
+    Mixed scripts are looked for in Chinese, which is the default language. Without `copies`, copies
+    and twins are not looked for: for an error rate, an output should equal its reference.
     """
     lang = lang or "zh"
     key = f"references in {lang}{', with copies' * copies}"
     known = corpus.memo.get(key)
     if not isinstance(known, References):
-        known = corpus.memo[key] = _look(corpus, lang, copies)
+        known = corpus.memo[key] = _check_references(corpus, lang, copies)
     return known
 
 
 class StreamedReferences:
     """Copies and shifted lines of one system whose segments are read batch by batch.
 
-    Only what agrees is kept, so that memory does not grow with the text.
+    Only agreements are kept, so that memory does not grow with the text.
     """
 
     def __init__(self, system: str, names: Sequence[str]) -> None:
@@ -139,7 +139,7 @@ class StreamedReferences:
     def add_batch(
         self, hyps: Sequence[str], refs: Sequence[Sequence[str]], files: Sequence[str]
     ) -> list[Shift]:
-        """Look at the next batch; return where lines are shifted, if they were not before.
+        """Check the next batch; return shifted lines, if no earlier batch had any.
 
         `files` are the names of the system's file and of the references' files.
         """
@@ -210,7 +210,7 @@ def select_copies(references: References, n_segments: int) -> Selection:
     )
 
 
-def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
+def _check_references(corpus: Corpus, lang: str, has_copies: bool) -> References:
     if len(corpus.segments) < MIN_SEGMENTS or not corpus.refs:
         return References()
     refs = [*zip(corpus.ref_names, corpus.refs, strict=True)]
@@ -256,7 +256,9 @@ def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
     of_reference = first.n_simplified, first.n_traditional
     mixed = None
     # In Traditional text these characters are more than half.
-    if lang == "zh" and any(few < many for few, many in (of_reference, *characters.values())):
+    if lang == "zh" and any(
+        simplified < traditional for simplified, traditional in (of_reference, *characters.values())
+    ):
         mixed = find_mixed_scripts(files[0], of_reference, characters)
     return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
 
@@ -268,7 +270,7 @@ def _copies_in(
     corpus: Corpus,
     twins: Sequence[Twins],
 ) -> list[ReferenceCopies]:
-    """Return a row for each system that a reference agrees with more than chance explains."""
+    """Return a row for each system whose agreement with a reference is above chance."""
     groups = group_twins([*corpus.systems], twins) if twins else [[name] for name in corpus.systems]
     relatives = None
     if len(groups) > 1:
@@ -327,8 +329,8 @@ KINDS: dict[str, FindingKind] = {
 
 
 def _findings(subject: Subject) -> Iterator[Finding]:
-    """Yield what is noticed about references, by system; only copies are about segments."""
-    corpus, noticed = subject.corpus, subject.noticed
+    """Yield the problems of references as findings about systems, or for copies about outputs."""
+    corpus, noticed = subject.corpus, subject.reference_problems
     if noticed is None:
         noticed = check_references(corpus, subject.lang)
     for row in noticed.copies:
@@ -360,8 +362,8 @@ def reference_lines(
 ) -> Iterator[str]:
     """Yield a line about each reference with copies, about twins and about mixed scripts.
 
-    `scores` are those of the systems by the first metric, if they are known. Shifted lines are
-    warnings (`shift_warnings`).
+    `scores` are the systems' scores by the first metric, or None. Shifted lines are warnings
+    (`shift_warnings`), not lines.
     """
     same = {pair.names for pair in references.twins if pair.kind == "reference-and-system"}
     for pair in references.twins:
@@ -384,7 +386,7 @@ def copies_line(
     scores: Mapping[str, Score] | None,
     dropped: Sequence[int] | np.ndarray,
 ) -> str:
-    """Return the line about a reference: how many segments are copies, and scores without them."""
+    """Return the line about a reference: number of copies, and score changes without them."""
     number = len({place for row in rows for place in row.places})
     kind = "copies"
     if any(row.near for row in rows):
@@ -395,11 +397,12 @@ def copies_line(
         score = (scores or {}).get(row.system)
         gain = math.nan if score is None else score.of_segments(left) - score.score
         if score is not None and not math.isnan(gain):
-            without = " without" if place == 0 else ""
-            owners[place] += f" ({cells.difference(gain, score.digits)}{without})"
+            change = cells.difference(gain, score.digits)
+            owners[place] += f" (score {change} without them)" if place == 0 else f" ({change})"
     if (n_more := len(rows) - MAX_SYSTEMS_NAMED) > 0:
         owners.append(f"{n_more} more")
-    return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {', '.join(owners)}"
+    listed = ", ".join(owners)
+    return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {listed}"
 
 
 def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:
@@ -409,7 +412,7 @@ def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:
 
 
 def dropped_lines(references: References, n_segments: int) -> Iterator[str]:
-    """Yield a line about each reference whose copies are dropped, or one that there are none."""
+    """Yield a line about each reference whose copies are dropped, or a line that there are none."""
     if not references.copies:
         yield "no segment is dropped: no reference has copies of a system's outputs"
     for name, rows in groupby(sorted(references.copies, key=_by_name), key=_by_name):
@@ -426,14 +429,15 @@ _COPIES = [
 
 
 def copies_table(copies: Sequence[ReferenceCopies]) -> Table:
-    """Return a row for each reference and system that is named; people see it if there is any."""
+    """Return the table of copies, with a row for each reference and system."""
     table = Table(name="reference_copies", columns=_COPIES, rows=copies)
     return table if copies else table.for_programs()
 
 
 MIN_CHARACTERS = 20
 MIN_SCRIPT_SHARE = 0.9
-# Some Simplified characters are Traditional ones, too, such as 后 and 里.
+# The share is lower than above, because some Simplified characters, such as 后 and 里, are also
+# Traditional ones.
 MIN_TRADITIONAL_SHARE = 0.6
 
 
@@ -456,7 +460,7 @@ _SCRIPTS = [
 
 
 def script_of(n_simplified: int, n_traditional: int) -> str | None:
-    """Return the Chinese script of a side, or None if it has both, or too little of either.
+    """Return the Chinese script of texts, or None if they have both, or too little of either.
 
     >>> script_of(95, 2), script_of(50, 50), script_of(10, 90)
     ('Simplified', None, 'Traditional')
@@ -474,7 +478,7 @@ def find_mixed_scripts(
 ) -> MixedScripts | None:
     """Return the systems that are in the other script than the reference, if there are any.
 
-    Numbers are those of characters that only Simplified or only Traditional text has.
+    Pairs of numbers count the characters that only Simplified, and only Traditional text has.
     """
     script = script_of(*characters)
     scripts = {name: script_of(*numbers) for name, numbers in systems.items()}

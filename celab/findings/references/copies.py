@@ -1,8 +1,8 @@
 """References that were made from the output of a system: equal texts, close edits, and a test.
 
-Whoever translates a segment may arrive at the text of a system, but then other systems often have
-it, too: such segments are easy. A reference that was made from the output of a system agrees with
-that system alone, or is closer to it than to any other. The test counts these segments:
+A translator may by chance write the text of a system, but then other systems often have it, too:
+such segments are easy. A reference that was made from the output of a system agrees with that
+system alone, or is closer to it than to any other. The test counts these segments:
 
     x = segments in which the reference agrees with the system, and at most a tenth of the other
         systems is as close to it
@@ -11,14 +11,15 @@ that system alone, or is closer to it than to any other. The test counts these s
 
 `shared` are the segments in which the reference agrees with two other systems or more, but not with
 this one: the easier a test set, the more agreement by chance. `rest` are the segments in which it
-does not agree with one system alone. Copies of another system enter neither, so they hide nothing.
+does not agree with one system alone. Copies of another system are in neither number, so they do not
+hide the copies of this one.
 With one system, λ is 5% of the segments, which no independent reference has reached. A system is
-named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one. Those that
-are equal to a system in more than a quarter of the segments are its relatives, and not among its
-others: a reference that was made from one of them agrees with all. If nobody else is left, a system
-is tested as if it were the only one. Equal texts are also tested by themselves, and the lower p
-counts; with fewer than 50 segments there is no other test, because an author may have made close
-edits for an example.
+named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one. Systems
+that are equal in more than a quarter of the segments are *relatives* and are not compared with each
+other: a reference that was made from one of them agrees with all. A system with relatives only is
+tested as if it were alone. Equal texts are also tested without close edits, and the lower p counts;
+with fewer than 50 segments only equal texts are tested, because an author may have made close edits
+for an example.
 
 A segment is long enough if it has 12 characters of Chinese, Japanese or Korean, or 40 letters. A
 close edit changes at most three of the letters and digits, and at most 15% of them; punctuation,
@@ -63,26 +64,26 @@ class CountedTexts(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Segments in which a reference is equal to an output, and the edits that make it so."""
+    """Segments in which a reference equals an output, and the number of edits in all segments."""
 
     equal: Bools
     edits: I8  # `NO_AGREEMENT` where the texts do not agree
 
     @property
     def either(self) -> Bools:
-        """Segments in which they are equal or nearly equal."""
+        """Segments in which the two are equal or nearly equal."""
         return np.asarray(self.edits < NO_AGREEMENT)
 
 
 class CopiedSystem(NamedTuple):
-    """A system that a reference agrees with more than with the others, and the p-value."""
+    """A system that a reference was probably made from, and the p-value."""
 
     system: str
     p: float
 
 
 class EditLimits(NamedTuple):
-    """For each text of a reference: the most edits and different n-grams of a close edit.
+    """For each text of a reference, the maximum edits and changed n-grams of a close edit.
 
     Both are -1 if the text is too short.
     """
@@ -109,7 +110,7 @@ def edit_limits(counts: FoldedTexts) -> EditLimits:
 
 
 def agreement(reference: CountedTexts, output: CountedTexts, allowed: EditLimits) -> Agreement:
-    """Return where a reference is equal to the output of a system, or nearly, and long enough."""
+    """Return the long segments in which a reference equals an output, or nearly."""
     n_edits = reference.counts.edits(output.counts, allowed.edits, allowed.grams)
     equal = np.zeros(len(reference.texts), np.bool_)
     for i in np.flatnonzero(n_edits == 0).tolist():  # white space and punctuation make no edit
@@ -150,14 +151,15 @@ def find_copied_systems(
         groups: the systems; those that are equal in almost all segments are in one group.
         relatives: groups × groups, of `find_relatives`; None if there are none.
 
-    A system whose agreement is explained by that of another, which is like it, is left out.
+    A system is left out if its agreement follows from its similarity to another named system.
     """
     members = [[agreements[name] for name in group] for group in groups]
     equal = np.array([np.any([each.equal for each in group], axis=0) for group in members])
     counted = [np.where(equal, np.int8(0), np.int8(NO_AGREEMENT))]
     if n_long >= MIN_SEGMENTS_FOR_EDITS:
         counted.append(np.array([np.min([each.edits for each in group], 0) for group in members]))
-    # The lower p of two tests, which names a system by chance at most twice as often as one.
+    # The lower p of two tests may be taken: it names a system by chance at most twice as often as
+    # one test, at a level of 0.001.
     found = np.min([p_values(edits, n_long, relatives) for edits in counted], axis=0).tolist()
     named = [g for g, p in enumerate(found) if p < COPY_ALPHA]
     explains = partial(_explains, counted[-1], n_long, relatives)
@@ -166,7 +168,7 @@ def find_copied_systems(
 
 
 def _explains(edits: I8, n_long: int, relatives: Bools | None, cause: int, effect: int) -> bool:
-    """Return whether one system is closer often enough, and the other is not."""
+    """Return whether the agreement of `effect` follows from its similarity to `cause`."""
     difference = edits[cause] - edits[effect]
     p_of_cause = p_values(np.where(difference < 0, edits, NO_AGREEMENT), n_long, relatives)[cause]
     p_of_effect = p_values(np.where(difference > 0, edits, NO_AGREEMENT), n_long, relatives)[effect]
@@ -174,7 +176,7 @@ def _explains(edits: I8, n_long: int, relatives: Bools | None, cause: int, effec
 
 
 def p_values(edits: I8, n_long: int, relatives: Bools | None = None) -> list[float]:
-    """Return p for each system, which is a row of edits, among those that are not its relatives."""
+    """Return p for each system, a row of edits, compared with systems that are not relatives."""
     edits = edits[:, (edits < NO_AGREEMENT).any(axis=0)]
     compared = np.ones((len(edits), len(edits)), np.bool_) if relatives is None else ~relatives
     found = []

@@ -2,17 +2,18 @@
 
 A line that was lost or doubled shifts all lines after it. The fit of two texts is the share of
 their grams that they have in common (`celab.base.text.counts`). For each line, its fit with the
-neighbor of its reference minus that with the reference itself is below zero, unless the line is
-shifted; the run of lines with the greatest sum is reported if that is 0.8 or more, over five lines
-or more, and 0.1 or more a line: texts in different scripts share grams only by chance, which lines
-that repeat can add up. In the test sets of docs/reading-scores.md no run has reached 0.4.
+neighbor of its reference minus its fit with the reference itself, its *gain*, is below zero unless
+the line is shifted. The run of lines with the greatest sum of gains is reported if it has five
+lines or more, and a sum of 0.8 or more, and of 0.1 or more per line: texts in different scripts
+share grams only by chance, but repeated lines can add this up. In the test sets of
+docs/reading-scores.md no run has reached 0.4.
 
-Lines in another order: where a third of the lines and more fit neither their reference better than
-its neighbors, up to a hundred of them are compared with all references. The lines are in another
-order if a third of these and more, and at least eight, fit one other reference better than their
-own, by 0.1, and than the next best, by 0.05. Lines of fewer than five letters are not counted. In
-the test sets at most 5% do, and at most 15% of summaries; of outputs in another order, half and
-more.
+Lines in another order: if more than a third of the lines do not fit their reference better than its
+neighbors, up to a hundred of these lines are compared with all references. The lines are in another
+order if almost a third of them, and at least eight, fit one other reference better than their own,
+by 0.1, and better than the next best, by 0.05. Lines of fewer than five letters are not counted. In
+the test sets, at most 5% of lines fit another reference so, and at most 15% in summaries; in
+outputs in another order, half of them or more.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ MIN_GAIN_SUM = 0.8
 MIN_RUN_LINES = 5
 MIN_MEAN_GAIN = 0.1
 OFFSETS = (1, -1)
-MIN_DOUBTFUL = 0.35  # share of lines that fit a neighbor of their reference as well, or better
-MIN_MOVED = 0.3  # share of lines that fit another reference much better
+MIN_DOUBTFUL_SHARE = 0.35  # lines that fit a neighbor of their reference as well, or better
+MIN_MOVED_SHARE = 0.3  # lines that fit another reference much better
 # Lines that are compared with all references.
 MIN_LINES, MAX_LINES = 20, 100
 # Pairs of a line and a reference, unless that leaves fewer than `MIN_LINES` lines.
 MAX_PAIRS = 4_000_000
 MIN_LINE_LETTERS = 5
 MIN_MOVED_LINES = 8
-# By how much another reference fits better than the line's own, and than the next best.
+# Minimum difference in fit between another reference and the line's own, and the next best.
 MIN_GAIN, MIN_LEAD = 0.1, 0.05
 _N_CANDIDATES = 3  # references whose grams are compared exactly
 _CHUNK_REFERENCES = 1 << 16
@@ -59,8 +60,8 @@ class Shift:
         reference: file or name of the reference.
         offset: 1 if they fit the reference one line later, -1 if one line earlier, 0 if they fit
             other lines anywhere.
-        first, last: names of the first and the last of these segments.
-        is_to_end: whether the run goes to the end.
+        first, last: names of the first and the last segment of the run.
+        is_to_end: whether the run goes to the end of the texts.
     """
 
     name: str
@@ -96,7 +97,7 @@ def find_shift(texts: FoldedTexts, reference: FoldedTexts) -> tuple[int, int, in
         return offset, first, stop
     has_text = texts.lengths() >= MIN_LINE_LETTERS
     is_doubtful = itself <= np.maximum(*neighbors.values())
-    if is_doubtful[has_text].sum() < MIN_DOUBTFUL * max(MIN_RUN_LINES, has_text.sum()):
+    if is_doubtful[has_text].sum() < MIN_DOUBTFUL_SHARE * max(MIN_RUN_LINES, has_text.sum()):
         return None
     return (0, 0, len(texts)) if _is_in_other_order(texts, reference, has_text) else None
 
@@ -106,7 +107,7 @@ def _is_in_other_order(texts: FoldedTexts, reference: FoldedTexts, has_text: Boo
     grams, ref_grams, lengths = texts.grams(), reference.grams(), reference.lengths()
     rows = np.random.default_rng(0).permutation(np.flatnonzero(has_text))
     rows = rows[: max(MIN_LINES, min(MAX_LINES, MAX_PAIRS // len(texts)))]
-    least, n_moved = max(MIN_MOVED_LINES, MIN_MOVED * len(rows)), 0
+    least, n_moved = max(MIN_MOVED_LINES, MIN_MOVED_SHARE * len(rows)), 0
     grams_of = cache(lambda row: _grams_of(reference.text(row)))
     for n_seen, row in enumerate(rows.tolist(), start=1):
         common = np.concatenate(
@@ -121,14 +122,14 @@ def _is_in_other_order(texts: FoldedTexts, reference: FoldedTexts, has_text: Boo
         fit[row] = -1
         own = _grams_of(texts.text(row))
         others = [grams_of(other) for other in np.argsort(fit)[-_N_CANDIDATES:].tolist()]
-        # Lines that repeat are one.
+        # Equal references count once.
         distinct = [x for n, x in enumerate(others) if x not in others[:n]]
         best, second, *_ = *sorted((_share(own, x) for x in distinct), reverse=True), 0.0
         n_moved += best >= max(_share(own, grams_of(row)) + MIN_GAIN, second + MIN_LEAD)
         if n_moved >= least:
             return True
         if n_moved + len(rows) - n_seen < least or (
-            n_seen == MIN_LINES and n_moved < MIN_MOVED * MIN_LINES / 2
+            n_seen == MIN_LINES and n_moved < MIN_MOVED_SHARE * MIN_LINES / 2
         ):
             break
     return False
@@ -156,7 +157,7 @@ def _fit(texts: FoldedTexts, reference: FoldedTexts, offset: int) -> F64:
 
 
 def _best_run(gains: F64) -> tuple[float, int, int]:
-    """Return the greatest sum of a run, and its range; the shortest such run."""
+    """Return the greatest sum of a run of gains, and the range of the shortest such run."""
     totals = np.concatenate(([0.0], np.cumsum(gains)))
     lows = np.minimum.accumulate(totals)
     stop = int(np.argmax(totals - lows))

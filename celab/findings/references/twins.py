@@ -66,10 +66,10 @@ def find_twins(
 
 
 def candidate_twins(sides: Sequence[Sequence[str]], share: float) -> Iterator[tuple[int, int, int]]:
-    """Yield the pairs of sides that may be equal in that share of the segments that both have.
+    """Yield the pairs of sides that may be equal in at least a share of their common segments.
 
-    With them comes the number of these segments. Equal texts are equally long, so most pairs need
-    not be compared.
+    The third item is the number of these segments. Most pairs are ruled out by the lengths of their
+    texts.
     """
     lengths = np.array([[*map(len, texts)] for texts in sides], np.int32)
     is_text = lengths > 0

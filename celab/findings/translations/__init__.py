@@ -1,17 +1,16 @@
-"""Outputs that may not be translations: texts of a segment → the kind of its output, if it is none.
+"""Outputs that may not be translations: the kinds, such as `refusal`, and their rules.
 
 A language model may refuse, answer in English, explain itself or repeat. Each kind is one row of
-`CHECKS`: its rule decides from the output, the references and the source, if there is one; the
-first that applies counts. Lengths are numbers of characters without white space. Checks that are no
-verdict, such as `number-lost`, say that something of the source is missing.
+`CHECKS`; its rule decides from the output, the references and the source, if there is one. The
+first rule that applies counts. Lengths are numbers of characters without white space. Checks that
+are not verdicts, such as `number-lost`, report that something of the source is missing.
 
 `celab.corpus.answers` has the phrases of refusals and the forms of wrapped outputs;
-`celab.findings.translations.screening` finds the outputs of a corpus that these rules need to see.
+`celab.findings.translations.screening` selects the outputs of a corpus to which a rule may apply.
 
-Scripts tell languages apart, so German instead of English is not found: within one script,
-other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
-and 20 Han characters without any make it Chinese. docs/language-models.md has the precision
-of each rule.
+Languages are distinguished by script, so German instead of English is not found. Chinese and
+Japanese are distinguished by kana: with a quarter of kana a text is Japanese, and with 20 Han
+characters and no kana it is Chinese. docs/language-models.md has the precision of each rule.
 """
 
 from __future__ import annotations
@@ -40,19 +39,22 @@ MIN_LETTERS = 10
 MIN_SCRIPT_SHARE = 0.1
 MIN_REFERENCE_SHARE = 0.5
 MAX_KANA_SHARE = 0.25  # a Chinese text with more kana is Japanese
-WITHOUT_KANA = 20  # Han characters without any kana, as in a headline, may still be Japanese
+MIN_HAN_WITHOUT_KANA = 20  # a shorter text without kana, such as a headline, may be Japanese
 MIN_REPETITIONS = 5  # one after the other
 MIN_PIECE, MAX_PIECE = 2, 30  # characters
-MIN_REPEATED_SHARE = 0.2  # share of the output that is repetition
-FACTOR, MARGIN = 2, 14  # between lengths
-LEAST_ALIKE, MANY_ALIKE = 3, 5  # outputs that tell something together, as most of them, or as such
+MIN_REPEATED_SHARE = 0.2
+# An output is too long above `LENGTH_FACTOR` times the longest reference plus `LENGTH_MARGIN`.
+LENGTH_FACTOR, LENGTH_MARGIN = 2, 14
+# Equal outputs for different segments are suspicious: three, if they are most outputs, or else
+# five.
+MIN_EQUAL_IF_MOST, MIN_EQUAL_OUTPUTS = 3, 5
 LONG_WORD = 2  # letters of a word of prose
-# Longest texts in place of a translation: in letters, and in Chinese characters, kana or Hangul.
-FILLER_LETTERS, FILLER_CHARACTERS = 50, 24
+# A longer text is no filler: limits in letters, and in Chinese characters, kana or Hangul.
+MAX_FILLER_LETTERS, MAX_FILLER_CHARACTERS = 50, 24
 
 
 class Expectation:
-    """The references and the source of a segment, with what the rules need to know of them.
+    """The references and the source of a segment, and the properties that rules compare with.
 
     Parameters:
         references: the references that the segment has; absent ones are left out.
@@ -75,7 +77,7 @@ class Expectation:
 
     @cached_property
     def is_in_script(self) -> bool:
-        """Whether every reference, if there is one, is mostly in the target language's script."""
+        """Whether all references are mostly in the script of the target language."""
         if self.script is None:
             return False
         counts = count_traits(self.references)
@@ -83,7 +85,7 @@ class Expectation:
 
     @cached_property
     def replaced_letters(self) -> str:
-        """Letters and digits of the source, or "" if a reference keeps more than half its words."""
+        """Letters and digits of the source; "" if a reference keeps more than half of its words."""
         words = set() if self.source is None else _words(self.source)
         if any(2 * len(words & _words(reference)) > len(words) for reference in self.references):
             return ""
@@ -133,7 +135,7 @@ def is_empty(output: str, expected: Expectation) -> bool:
 
 
 def is_filler(output: str, expected: Expectation) -> bool:
-    """Return whether the output is nothing but a text in place of a translation.
+    """Return whether the output is only a placeholder for a translation, such as [ERROR].
 
     >>> is_filler("[ERROR]", Expectation(["滚开"])), is_filler("N/A", Expectation(["N/A"]))
     (True, False)
@@ -142,7 +144,7 @@ def is_filler(output: str, expected: Expectation) -> bool:
 
 
 def is_refusal(output: str, expected: Expectation) -> bool:
-    """Return whether the output begins with a phrase of refusals that the other texts don't excuse.
+    """Return whether the output begins with a phrase of refusal that no other text explains.
 
     >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
     True
@@ -151,9 +153,9 @@ def is_refusal(output: str, expected: Expectation) -> bool:
 
 
 def form_of(output: str, expected: Expectation) -> str:
-    """Return the form of an output in which the translation is inside something else, or "".
+    """Return the form of a wrapped output, such as "preface" or "fence", or "".
 
-    A URL or a name in quotation marks that a text has so, too, has none.
+    Quotation marks around a URL or a name are not a form if another text has them, too.
 
     >>> form_of("译文：滚开", Expectation(["滚开"], source="Get lost"))
     'preface'
@@ -167,7 +169,7 @@ def form_of(output: str, expected: Expectation) -> str:
 
 
 def is_copied(output: str, expected: Expectation) -> bool:
-    """Return whether letters and digits are those of the source.
+    """Return whether the output has the letters and digits of the source.
 
     Every reference must replace half of the source's words. Without a reference, `certain_copies`
     says which copies count.
@@ -180,10 +182,10 @@ def is_copied(output: str, expected: Expectation) -> bool:
 
 
 def is_other_language(output: str, expected: Expectation) -> bool:
-    """Return whether less than a tenth of 10 letters or more is in the target language's script.
+    """Return whether less than a tenth of the letters is in the target language's script.
 
-    Every reference must be mostly in it. Without a reference, the output must be prose, and have
-    no letter of that script.
+    The output must have 10 letters, and every reference must be mostly in that script. Without a
+    reference, the output must be prose, and have no letter of that script.
 
     >>> is_other_language("I can't say.", Expectation(["我说不出来。"], script="Han"))
     False
@@ -207,9 +209,10 @@ def is_other_language(output: str, expected: Expectation) -> bool:
 
 
 def is_repeated(output: str, expected: Expectation) -> bool:
-    """Return whether a piece comes five times in a row and fills a fifth of the output.
+    """Return whether a piece is repeated five times in a row and fills a fifth of the output.
 
-    The piece has 2 to 30 characters, one of them a letter; source and references repeat nothing so.
+    The piece has 2 to 30 characters, one of them a letter. Source and references must not repeat a
+    piece in this way.
 
     >>> is_repeated("很好很好很好很好很好", Expectation(["很好"]))
     True
@@ -219,9 +222,9 @@ def is_repeated(output: str, expected: Expectation) -> bool:
 
 
 def is_same_text(output: str, expected: Expectation) -> bool:
-    """Return whether neither the source nor a reference is this text, which many segments have.
+    """Return whether an output that many segments share equals neither source nor reference.
 
-    `given_to_many` says which outputs are one text for many segments.
+    `shared_by_many` selects the outputs that many segments share.
 
     >>> is_same_text("好的。", Expectation(["我们明天去北京。"]))
     True
@@ -230,22 +233,22 @@ def is_same_text(output: str, expected: Expectation) -> bool:
 
 
 def is_too_long(output: str, expected: Expectation) -> bool:
-    """Return whether the output is longer than twice the longest reference and 14 characters.
+    """Return whether the output is longer than twice the longest reference plus 14 characters.
 
     >>> is_too_long("太棒了！" * 6, Expectation(["喜欢看！"]))
     True
     """
-    longest = FACTOR * expected.lengths[1] + MARGIN
+    longest = LENGTH_FACTOR * expected.lengths[1] + LENGTH_MARGIN
     return len(output) > longest and _length(output) > longest
 
 
 def is_too_short(output: str, expected: Expectation) -> bool:
-    """Return whether the shortest reference is longer than twice the output and 14 characters.
+    """Return whether the shortest reference is longer than twice the output plus 14 characters.
 
     >>> is_too_short("他说：", Expectation(["他说：“明天早上八点我们一起坐火车去北京。”"]))
     True
     """
-    return expected.lengths[0] > FACTOR * _length(output) + MARGIN
+    return expected.lengths[0] > LENGTH_FACTOR * _length(output) + LENGTH_MARGIN
 
 
 def loses_number(output: str, expected: Expectation) -> bool:
@@ -267,21 +270,21 @@ def damages_address(output: str, expected: Expectation) -> bool:
 
 
 class Batch(NamedTuple):
-    """Counts of some outputs, and of what is expected of them, from which `Check.may` decides.
+    """Counts of outputs, and of their sources and references, from which `Check.may` decides.
 
     Attributes:
         letters: code points of the outputs.
         counts: counts of their characters.
         lengths: their lengths.
-        cues: their cues of refusals and prefaces, a bit each.
+        cues: cues of refusals and prefaces in the outputs, a bit for each cue.
         sources: counts of the characters of the sources, if there are sources.
         shortest, longest: lengths of the references.
         are_in_script: whether all references are mostly in the script of the target language.
-        script: that script, if it is known.
+        script: the script of the target language, if it is known.
         outputs: the outputs.
-        expected: what is expected of them.
+        expected: references and source of each.
         has_references: whether there is any reference.
-        is_whole: whether they are all outputs of a system.
+        is_whole: whether the batch has all outputs of a system.
     """
 
     letters: CodePoints
@@ -300,7 +303,7 @@ class Batch(NamedTuple):
 
 
 def certain_copies(batch: Batch) -> Bools:
-    """Return which copies of sources are certain: with references, all but those of one word.
+    """Return which copies of sources are certain: with references, all of more than one word.
 
     Names, codes and commands stay as they are. Without a reference, the source must be prose, or
     more than half of the sources with letters must be copied, and be in another script.
@@ -320,24 +323,25 @@ def certain_copies(batch: Batch) -> Bools:
     ]
     certain[copies] = [is_prose(batch.outputs[place]) for place in copies]
     are_most = 2 * len(copies) > int(batch.sources.has("letter").sum())
-    if len(copies) >= LEAST_ALIKE and are_most and batch.script is not None:
+    if len(copies) >= MIN_EQUAL_IF_MOST and are_most and batch.script is not None:
         n_own, n_letters = (batch.counts.of(x)[copies].sum() for x in (batch.script, "letter"))
         certain[copies] |= n_own < MIN_SCRIPT_SHARE * n_letters
     return certain
 
 
-def given_to_many(batch: Batch) -> Bools:
-    """Return which outputs of a system are one text for many different segments.
+def shared_by_many(batch: Batch) -> Bools:
+    """Return which outputs of a system have the same text as those of many different segments.
 
-    Their sources and their references are at least three different texts, and these segments are
-    most; or five, of which the longest is twice the shortest, as it is not among paraphrases.
-    Segments whose own text it is do not count.
+    Either most segments have it, with at least three different sources and references, or segments
+    with five different ones, of which the longest is twice as long as the shortest: sources that
+    are paraphrases of each other may have the same translation. Segments whose source or reference
+    equals the text do not count.
     """
     is_given = np.zeros(len(batch.outputs), np.bool_)
     if not batch.is_whole:
         return is_given
     places: defaultdict[str, list[int]] = defaultdict(list)
-    frequent = {text for text, n in Counter(batch.outputs).items() if n >= LEAST_ALIKE}
+    frequent = {text for text, n in Counter(batch.outputs).items() if n >= MIN_EQUAL_IF_MOST}
     for place, output in enumerate(batch.outputs if frequent else ()):
         if output in frequent and is_same_text(output, batch.expected[place]):
             places[output].append(place)
@@ -348,17 +352,17 @@ def given_to_many(batch: Batch) -> Bools:
         sides = [side for side in (references, sources) if any(side)]
         n_different = min(map(len, sides), default=0)
         are_most = 2 * len(alike) > len(batch.outputs)
-        differ = all(len(max(x, key=len)) >= FACTOR * len(min(x, key=len)) for x in sides)
-        least = LEAST_ALIKE if are_most else MANY_ALIKE
+        differ = all(len(max(x, key=len)) >= LENGTH_FACTOR * len(min(x, key=len)) for x in sides)
+        least = MIN_EQUAL_IF_MOST if are_most else MIN_EQUAL_OUTPUTS
         is_given[alike] = n_different >= least and (are_most or differ)
     return is_given
 
 
 def _may_be_filler(batch: Batch) -> Bools:
-    longest = FILLER_LETTERS if batch.script in ("Latin", None) else FILLER_CHARACTERS
+    longest = MAX_FILLER_LETTERS if batch.script in ("Latin", None) else MAX_FILLER_CHARACTERS
     may_be: Bools = batch.lengths <= longest
     if batch.script is not None:
-        may_be |= (batch.counts.of(batch.script) == 0) & (batch.lengths <= 2 * FILLER_LETTERS)
+        may_be |= (batch.counts.of(batch.script) == 0) & (batch.lengths <= 2 * MAX_FILLER_LETTERS)
     return may_be
 
 
@@ -438,22 +442,22 @@ CHECKS: dict[str, Check] = {
             meaning="the same text is the output for five different segments or more, or for most",
             rule=is_same_text,
             may=lambda batch: batch.counts.has("visible"),
-            among=given_to_many,
+            among=shared_by_many,
             needs=Needs.NOTHING,
             chinese=("千篇一律", "至少五个不同的句段，或大多数句段，译文都是同一段文本"),
         ),
         Check(
             name="too-long",
-            meaning="it is longer than twice the longest reference and 14 characters",
+            meaning="it is longer than twice the longest reference plus 14 characters",
             rule=is_too_long,
-            may=lambda batch: batch.lengths > FACTOR * batch.longest + MARGIN,
+            may=lambda batch: batch.lengths > LENGTH_FACTOR * batch.longest + LENGTH_MARGIN,
             chinese=("过长", "比最长参考译文的两倍再加 14 个字符还长"),
         ),
         Check(
             name="too-short",
-            meaning="the shortest reference is longer than twice the output and 14 characters",
+            meaning="the shortest reference is longer than twice the output plus 14 characters",
             rule=is_too_short,
-            may=lambda batch: batch.shortest > FACTOR * batch.lengths + MARGIN,
+            may=lambda batch: batch.shortest > LENGTH_FACTOR * batch.lengths + LENGTH_MARGIN,
             chinese=("过短", "最短参考译文比该译文的两倍再加 14 个字符还长"),
         ),
         Check(
@@ -498,14 +502,14 @@ _ADDRESS = (
 
 
 def _repetitions(text: str, shortest: int = MIN_PIECE) -> Iterator[int]:
-    """Yield how many characters pieces fill that come five times in a row.
+    """Yield the number of characters in each repetition of a piece, five times in a row or more.
 
-    A repetition may hold others, and begin inside one, so every size of a piece is looked at.
+    Repetitions may be nested or overlap, so every size of a piece is tried.
     """
     if not CodePoints([text]).repeats(shortest, MAX_PIECE, MIN_REPETITIONS)[0]:
         return
     for size in range(shortest, min(MAX_PIECE, len(text) // MIN_REPETITIONS) + 1):
-        # Characters that are equal to those one piece before them, in runs.
+        # Runs of characters that equal the character one piece before them.
         end = size - 1
         for run in bytes(map(operator.eq, text[size:], text)).split(b"\0"):
             end += len(run) + 1
@@ -523,7 +527,7 @@ def _letters_and_digits(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return letters and digits, or the marks of a text that has none."""
+    """Return the letters and digits of a text, or its marks if it has none."""
     return _letters_and_digits(text) or text.strip()
 
 
@@ -563,7 +567,7 @@ def is_prose(text: str) -> bool:
 
 
 def are_foreign(script: str | None, counts: TraitCounts) -> Bools:
-    """Return which texts have letters enough, less than a tenth of them in a known script."""
+    """Return which texts have `MIN_LETTERS` letters, of which less than a tenth in the script."""
     is_long = counts.of("letter") >= MIN_LETTERS
     if script is None:
         return np.zeros_like(is_long)
@@ -571,14 +575,14 @@ def are_foreign(script: str | None, counts: TraitCounts) -> Bools:
 
 
 def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
-    """Return which texts have at least that share of their letters in the script."""
+    """Return which texts have at least a share of `least` of their letters in the script."""
     n_letters, n_own = counts.of("letter"), counts.of(script)
     is_own = np.ones(len(n_own), np.bool_)
     if script == "Han":
         is_own = counts.of("kana") < MAX_KANA_SHARE * n_letters
     elif script == "kana":
         n_han = counts.of("Han")
-        n_own = np.where((n_own > 0) | (n_han < WITHOUT_KANA), n_own + n_han, 0)
+        n_own = np.where((n_own > 0) | (n_han < MIN_HAN_WITHOUT_KANA), n_own + n_han, 0)
     return np.asarray(is_own & (n_own > 0) & (n_own >= least * n_letters))
 
 

@@ -1,6 +1,6 @@
 """Outputs that a system's file lacks: a corpus whose segments were skipped → findings.
 
-Keys that a translation of an app lacks are missing, too.
+Keys that a translation of an app lacks are missing outputs, too.
 """
 
 from __future__ import annotations

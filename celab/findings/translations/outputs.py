@@ -1,6 +1,6 @@
 """Outputs that may not be translations, by system: `celab.check` and `Campaign.outputs`.
 
-`celab.findings.translations` has the kinds and their rules. They never change a score.
+`celab.findings.translations` has the kinds and their rules. Findings never change a score.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ NO_SOURCE = "copied: needs a source"
 NO_REFERENCE = "too-long and too-short: need a reference"
 BY_SCRIPT = "other-language: detected by script only, so German instead of English is not found"
 TOTAL = "not translations"  # heading of the sum of all kinds
-MAX_EXAMPLES, MAX_TEXT = 5, 40  # outputs that are shown, and characters of each
+MAX_EXAMPLES, MAX_EXAMPLE_CHARACTERS = 5, 40
 MAX_LINES_AFTER_SCORE = 2  # one line for each system, or each reference
 
 
 class FlaggedOutput(NamedTuple):
-    """An output that a check finds, by the name of its segment.
+    """An output that may not be a translation, with the name of its segment.
 
-    `form` is what the check says beside, such as the form of a wrapped output
-    (`celab.corpus.answers.forms`), else "". `place` is that of the segment, from 0.
+    `form` is the form of a wrapped output (`celab.corpus.answers.forms`), or "". `place` is the
+    index of the segment.
     """
 
     segment: SegmentName
@@ -77,10 +77,10 @@ class FlaggedOutput(NamedTuple):
 
 
 class MarkupFinding(NamedTuple):
-    """A finding beside the kind of an output, by the name of its segment.
+    """A finding about placeholders, tags or lengths, with the name of its segment.
 
-    `lost` and `added` are what the output lacks of the source, and what it has instead; `text` is
-    the output, `place` that of the segment, from 0, and `note` what the rule says beside.
+    `lost` has pieces of the source that the output lacks, `added` pieces that it has instead.
+    `text` is the output, `place` the index of the segment, and `note` a detail in words.
     """
 
     system: str
@@ -95,16 +95,16 @@ class MarkupFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Outputs(PrintedResult):
-    """The outputs of each system that are not translations; `print` shows their numbers.
+    """The result of `celab.check`: outputs that may not be translations, and other findings.
 
     Attributes:
         n_segments: number of outputs of each system.
-        has_source: whether there was a source, without which nothing is called copied.
-        table: all findings about outputs, of all checks that were looked for.
-        unwrapped: for each system, how many outputs of each form were unwrapped before; None if
-            the outputs are as they were given.
-        noticed: what is noticed about the references.
-        has_reference: whether there was a reference, without which lengths are not decided.
+        has_source: whether there was a source, which the kind `copied` needs.
+        table: all findings about outputs, of all kinds that were looked for.
+        unwrapped: for each system, the number of outputs that were unwrapped, by form; None if
+            outputs were not unwrapped.
+        reference_problems: copies, twins, shifted lines and mixed scripts.
+        has_reference: whether there was a reference, which the kinds of length need.
         corpus: the texts; None if they were checked batch by batch.
         lang: language of the translations.
 
@@ -118,7 +118,7 @@ class Outputs(PrintedResult):
     has_source: bool
     table: Findings
     unwrapped: dict[str, dict[str, int]] | None = None
-    noticed: References = field(default_factory=References)
+    reference_problems: References = field(default_factory=References)
     has_reference: bool = True
     corpus: Corpus | None = field(default=None, compare=False)
     lang: str = "zh"
@@ -134,14 +134,14 @@ class Outputs(PrintedResult):
         blank_refs: bool = False,
         copies: bool = True,
     ) -> Outputs:
-        """Return the outputs of a corpus that are not translations, into a language.
+        """Check the outputs of a corpus.
 
-        It is the one that is given, or that the files declare, or else Chinese. With `filters`,
-        kinds that are no verdict are looked for, too, such as lost numbers, and with `findings`
-        those of all producers, such as lost placeholders. Raises `InputError` if a segment has no
-        reference, unless there is none at all, but a source; then only the kinds that need no
-        reference are decided. With `blank_refs`, nothing is said about its outputs.
-        Without `copies`, references are not searched for copies of outputs.
+        The default target language is the one that the files declare, or else Chinese. With
+        `filters`, kinds that are not verdicts, such as lost numbers, are looked for, too, and with
+        `findings` the kinds of all producers, such as lost placeholders. A segment without a
+        reference is an `InputError`, unless `blank_refs` is set, which leaves its outputs out, or
+        no segment has one; then there must be a source, and kinds that need a reference are not
+        decided. Without `copies`, references are not searched for copies of outputs.
         """
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
         if not has_source and not has_refs:
@@ -150,9 +150,13 @@ class Outputs(PrintedResult):
             message = f"segment {blank[0] + 1} has no reference"
             raise InputError(f"{message}; at least one must contain text")
         lang, forms = lang or corpus.lang or "zh", corpus.unwrapped
-        noticed = check_references(corpus, lang, copies=copies) if has_refs else References()
+        reference_problems = (
+            check_references(corpus, lang, copies=copies) if has_refs else References()
+        )
         table = produce(
-            Subject(corpus=corpus, lang=lang, filters=filters, noticed=noticed),
+            Subject(
+                corpus=corpus, lang=lang, filters=filters, reference_problems=reference_problems
+            ),
             in_score=not findings,
         )
         return cls(
@@ -160,7 +164,7 @@ class Outputs(PrintedResult):
             has_source=has_source,
             table=table,
             unwrapped=None if forms is None else {name: dict(forms[name]) for name in forms},
-            noticed=noticed,
+            reference_problems=reference_problems,
             has_reference=has_refs,
             corpus=corpus,
             lang=lang,
@@ -168,7 +172,7 @@ class Outputs(PrintedResult):
 
     @property
     def completed(self) -> Outputs:
-        """The outputs with findings of all producers, also if only those of a score were asked."""
+        """A copy with the findings of all producers; scoring asks only the fast ones."""
         if self.corpus is None:
             return self
         return replace(self, table=produce(Subject(corpus=self.corpus, lang=self.lang), self.table))
@@ -180,14 +184,14 @@ class Outputs(PrintedResult):
 
     @property
     def systems(self) -> dict[str, tuple[FlaggedOutput, ...]]:
-        """For each system, its outputs that may not be translations, in order."""
+        """System → its outputs that may not be translations, by segment."""
         return self._by_system(self.flagged)
 
     @property
     def filtered(self) -> dict[str, tuple[FlaggedOutput, ...]]:
-        """For each system, its outputs in which a number or an address of the source is missing.
+        """System → its outputs in which a number or an address of the source is missing.
 
-        It is empty unless they were looked for.
+        It is empty unless `filters` was set.
         """
         found = self.table.of("outputs", verdict=False)
         return self._by_system(found) if found.checks else {}
@@ -201,8 +205,8 @@ class Outputs(PrintedResult):
         return {system: tuple(flagged) for system, flagged in rows.items()}
 
     @property
-    def others(self) -> list[Producer]:
-        """Producers of faults of outputs, beside outputs that may not be translations."""
+    def other_producers(self) -> list[Producer]:
+        """Producers of faults of outputs, without the one of outputs that are not translations."""
         names = dict.fromkeys(kind.check for kind in self.table.checks)
         others = [producer(name) for name in names if name != "outputs"]
         return [other for other in others if other.is_fault]
@@ -211,9 +215,9 @@ class Outputs(PrintedResult):
     def findings(self) -> tuple[MarkupFinding, ...]:
         """Findings about markup, such as placeholders and tags that are lost or added.
 
-        It is empty without a source, or unless it was looked for.
+        It is empty without a source, or if they were not looked for.
         """
-        rows = (row for each in self.others for row in self.table.of(each.name).rows)
+        rows = (row for each in self.other_producers for row in self.table.of(each.name).rows)
         return tuple(
             self._markup_finding(row, row.segment) for row in rows if row.segment is not None
         )
@@ -233,33 +237,33 @@ class Outputs(PrintedResult):
 
     @property
     def missing(self) -> dict[str, tuple[SegmentName | str, ...]]:
-        """By system, if there are any: names of the segments for which it has no output."""
+        """System → names of the segments without an output; complete systems are left out."""
         table = self.table.of("missing")
         rows = {name: table.where(system=name).rows for name in table.systems}
         return {name: tuple(map(table.named, found)) for name, found in rows.items() if found}
 
     @property
     def references(self) -> tuple[ReferenceCopies, ...]:
-        """References and systems that they were probably made from."""
-        return self.noticed.copies
+        """References that were probably made from a system's outputs."""
+        return self.reference_problems.copies
 
     @property
     def twins(self) -> tuple[Twins, ...]:
         """References and systems that are equal in almost all segments."""
-        return self.noticed.twins
+        return self.reference_problems.twins
 
     @property
     def shifts(self) -> tuple[Shift, ...]:
         """Lines that fit the references of other lines."""
-        return self.noticed.shifts
+        return self.reference_problems.shifts
 
     @property
     def scripts(self) -> tuple[MixedScripts, ...]:
         """Systems whose Chinese script is not that of the reference."""
-        return self.noticed.scripts
+        return self.reference_problems.scripts
 
     def facts(self) -> JsonObject:
-        """Return what was checked; `unwrapped` is there only if outputs were unwrapped."""
+        """Return facts about the check; `unwrapped` is present only if outputs were unwrapped."""
         data: JsonObject = {"n_segments": self.n_segments, "has_source": self.has_source}
         return data if self.unwrapped is None else data | {"unwrapped": self.unwrapped}
 
@@ -274,14 +278,14 @@ class Outputs(PrintedResult):
         return len(self.flagged)
 
     def kinds(self, system: str) -> dict[str, list[int]]:
-        """Return the places, from 0, of a system's outputs of each kind, in the order of the kinds.
+        """Return kind → indices of a system's outputs, in the order of the kinds.
 
-        They index the lists that were checked; `flagged.segments` has the names of the segments.
+        `flagged.segments` has the names of the segments instead.
         """
         return self.flagged.places(system)
 
     def counts(self, system: str) -> dict[str, int]:
-        """Return the number of outputs of every kind, and of every filter that was asked for."""
+        """Return the number of outputs of each kind that was looked for."""
         found = self.table.of("outputs")
         counted = found.where(system=system).count("kind")
         return {check.name: counted[check.name] for check in found.checks}
@@ -302,7 +306,7 @@ class Outputs(PrintedResult):
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield `finding`, a row for each flagged output and each finding, and `system`, numbers.
 
-        Tables of what is noticed about the references follow.
+        Tables of problems of references follow.
         """
         yield [Line((sentence(self.flagged, self.n_segments, self.n_decided),), "verdict")]
         yield self._sorted().listing(check=False)
@@ -316,9 +320,9 @@ class Outputs(PrintedResult):
         notes = [] if self.has_source else [NO_SOURCE]
         notes += [BY_SCRIPT if self.has_reference else NO_REFERENCE]
         yield [*map(line, notes)]
-        yield from self.noticed.part_tables()
-        yield [line(text) for text in reference_lines(self.noticed, self.n_segments)]
-        for each in self.others:
+        yield from self.reference_problems.part_tables()
+        yield [line(text) for text in reference_lines(self.reference_problems, self.n_segments)]
+        for each in self.other_producers:
             found = self.table.of(each.name)
             if found:
                 yield found.without_zeros.table(title=each.title).for_people()
@@ -338,11 +342,11 @@ class Outputs(PrintedResult):
         outputs = sorted(
             self.table.of("outputs").rows, key=lambda row: (order[row.system], row.segment)
         )
-        others = (row for each in self.others for row in self.table.of(each.name).rows)
+        others = (row for each in self.other_producers for row in self.table.of(each.name).rows)
         return self.table.with_rows([*outputs, *others])
 
     def _examples(self) -> Iterator[Part]:
-        """Yield the first outputs that were found, and the flag that lists all."""
+        """Yield the first flagged outputs, and the flag that lists all."""
         found = [row for row in self._sorted().rows if row.check == "outputs"]
         columns = [
             Column("system", NAME, attrgetter("system")),
@@ -355,7 +359,7 @@ class Outputs(PrintedResult):
             yield [line(f"{rest:,} more; celab check --segments lists all")]
 
     def _counted(self, findings: Findings, total: str = TOTAL) -> Table:
-        """Return systems by kinds; what was not decided has no column."""
+        """Return systems by kinds; kinds that were not decided have no column."""
         flagged, others = (findings.of("outputs", verdict=verdict) for verdict in (True, False))
         decided = [
             c.name for c in flagged.checks if self.has_reference or Needs.REFERENCE not in c.needs
@@ -399,7 +403,7 @@ class Outputs(PrintedResult):
 
     @property
     def n_decided(self) -> int:
-        """Number of the kinds that were decided, from what there is."""
+        """Number of the kinds that could be decided from the inputs."""
         known = Needs.REFERENCE if self.has_reference else Needs.NOTHING
         if self.has_source:
             known |= Needs.SOURCE
@@ -408,8 +412,8 @@ class Outputs(PrintedResult):
     def lines(self, scores: Mapping[str, Score]) -> Iterator[str]:
         """Yield lines about outputs that may not be translations, then about references.
 
-        One or two systems have a line with their kinds and the score without these outputs, more
-        are counted in one line; so are references. `scores` are those by the first metric.
+        One or two systems have a line each, with kinds and the score without these outputs; more
+        systems share a line. So do references. `scores` are those by the first metric.
         """
         flagged = {system: kinds for system in scores if (kinds := self.kinds(system))}
         costs = {system: self._scores(system, scores[system]) for system in flagged}
@@ -428,16 +432,18 @@ class Outputs(PrintedResult):
                 yield output_line(system, kinds, self.n_segments, costs[system], digits)
                 if self.unwrapped is None and (forms := self.forms(system)):
                     yield wrapped_line(system, forms, self.n_segments)
-        for each in self.others:
+        for each in self.other_producers:
             if found := self.table.of(each.name):
                 yield f"{each.title}: {found.summary}; see celab check --segments"
-        noticed = [*reference_lines(self.noticed, self.n_segments, scores)]
-        if len(noticed) > MAX_LINES_AFTER_SCORE:
-            noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such lines)"]
-        yield from noticed
+        reference_problems = [*reference_lines(self.reference_problems, self.n_segments, scores)]
+        if len(reference_problems) > MAX_LINES_AFTER_SCORE:
+            reference_problems = [
+                f"{reference_problems[0]} ({len(reference_problems) - 1} more: celab check)"
+            ]
+        yield from reference_problems
 
     def _scores(self, system: str, score: Score) -> tuple[float, float] | None:
-        """Return the scores of all outputs and of translations; None if there are none of these."""
+        """Return the scores of all outputs and of translations; None without translations."""
         without = score.of_segments(self.translations(system))
         return None if math.isnan(without) else (score.score, without)
 
@@ -470,7 +476,7 @@ class Outputs(PrintedResult):
 
 
 def _in_order(counts: Counter[str]) -> dict[str, int]:
-    """Return the numbers of wrapped outputs, in the order of the forms."""
+    """Return the counts of wrapped outputs, in the order of the forms."""
     if not counts:
         return {}
 
@@ -478,9 +484,9 @@ def _in_order(counts: Counter[str]) -> dict[str, int]:
 
 
 class StreamedOutputs:
-    """Outputs of segments that are scored batch by batch: their kinds, and the sums of the others.
+    """Accumulates checks of a system that is scored batch by batch.
 
-    Segments that were scored before, and are not again, have a kind, but no score.
+    It keeps the kinds of outputs, and sums of scores over all outputs and over translations.
     """
 
     def __init__(self, lang: str | None) -> None:
@@ -493,7 +499,7 @@ class StreamedOutputs:
         self._n_characters = (0.0, 0.0)  # characters in outputs, in references
 
     def add_batch(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
-        """Return those of the next batch, whose only system has the name ""."""
+        """Check the next batch and return its `Outputs`; the single system is named ""."""
         rows = tuple(find(hyps, Expectations(refs, None, self.lang or "zh"), whole=False))
         names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)
         kinds = tuple(replace(check, check="outputs") for check in CHECKS.values())
@@ -508,7 +514,7 @@ class StreamedOutputs:
         return batch
 
     def add(self, score: Score, batch: Outputs, lengths: Lengths) -> None:
-        """Add the scores of the batch that was looked at last."""
+        """Add the scores of the batch that `add_batch` checked last."""
         (a, b), (c, d) = self._n_characters, lengths.totals("")
         self._n_characters = a + c, b + d
         scored = score.segments.scored
@@ -522,7 +528,7 @@ class StreamedOutputs:
         self._n_scored += len(scored)
 
     def scores(self) -> tuple[float, float] | None:
-        """Return the scores of all segments and of translations; None if any is not known."""
+        """Return the scores of all segments and of translations; None if a score is missing."""
         if self._score is None or self._n_scored < self.n_segments:
             return None
         if not all(n for _, n in self._sums):
@@ -550,7 +556,9 @@ def _beginning(text: str) -> str:
     '我无法翻译。我无法翻译。我无法翻译。我无法翻译。我无法翻译。我无法翻译。我无法翻…'
     """
     joined = " ".join(text.split())
-    return joined if len(joined) <= MAX_TEXT else f"{joined[:MAX_TEXT]}…"
+    return (
+        joined if len(joined) <= MAX_EXAMPLE_CHARACTERS else f"{joined[:MAX_EXAMPLE_CHARACTERS]}…"
+    )
 
 
 def output_line(
@@ -560,7 +568,7 @@ def output_line(
     scores: tuple[float, float] | None,
     digits: int,
 ) -> str:
-    """Return the line about one system, from its score and that of its translations, if known."""
+    """Return the line about one system; `scores` are of all outputs, and of translations."""
     text = f"{system}: {counted(kinds, n_segments)}"
     if scores is None:
         return text
@@ -575,7 +583,7 @@ def _gain(every: float, others: float, digits: int) -> str:
 
 
 def _most_first(counts: Mapping[str, int], notes: Mapping[str, str]) -> str:
-    """Return the systems with most outputs, each with its note, and the number of the others.
+    """Return the systems with the highest counts, each with its note, and a sum of the others.
 
     >>> _most_first({"A": 1, "B": 21, "C": 9, "D": 2}, {"B": " (+0.0126)"})
     'B 21 (+0.0126), C 9, 2 others 3'
@@ -599,7 +607,7 @@ def counted(kinds: Mapping[str, Sequence[object]], n_segments: int) -> str:
 
 
 def _may_not_be(n: int, n_outputs: int) -> str:
-    """Return the clause that so many outputs may not be translations.
+    """Return the clause that `n` of `n_outputs` outputs may not be translations.
 
     >>> _may_not_be(1, 1), _may_not_be(2, 2)
     ('the only output may not be a translation', 'all 2 outputs may not be translations')
@@ -613,7 +621,7 @@ def _may_not_be(n: int, n_outputs: int) -> str:
 
 
 def wrapped_line(system: str, forms: Mapping[str, int], n_segments: int) -> str:
-    """Return the line about the wrapped outputs of a system, from their numbers by form.
+    """Return the line about the wrapped outputs of a system; `forms` counts them by form.
 
     >>> wrapped_line("model", {"preface": 24, "fence": 7}, 634)
     'model: 31 of 634 outputs are wrapped (24 preface, 7 fence); --unwrap scores the text inside'
@@ -622,7 +630,7 @@ def wrapped_line(system: str, forms: Mapping[str, int], n_segments: int) -> str:
 
 
 def unwrapped_lines(corpus: Corpus) -> Iterator[str]:
-    """Yield a line about each system whose outputs were unwrapped, by form, or one about many.
+    """Yield lines about systems whose outputs were unwrapped; many systems share a line.
 
     >>> from celab import Campaign
     >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus

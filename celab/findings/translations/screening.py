@@ -1,7 +1,7 @@
-"""The outputs of a corpus → those that may not be translations, and lengths.
+"""Searches a corpus for outputs that may not be translations, and measures their lengths.
 
-The kernels count all characters, and the counts say to which outputs a rule may apply at all; the
-rules of `celab.findings.translations` then decide about these few.
+The kernels count the characters of all texts; by the counts, most outputs are ruled out, and the
+rules of `celab.findings.translations` decide about the few others.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ from celab.tables.cells import quantity
 
 
 class Expectations(Sequence[Expectation]):
-    """Expectations of each segment, from one sequence per reference, and the sources.
+    """The expectations of all segments, from one sequence per reference, and the sources.
 
-    Each segment's expectation is made when a rule asks for it; most outputs are cleared by counts.
+    The expectation of a segment is made when a rule needs it, because most outputs are ruled out by
+    counts.
     Without references there must be a source.
 
     Attributes:
-        script: that of the target language; the language of outputs is not decided without one.
-        sides: whether there are references and sources.
+        script: script of the target language, or None; the language of outputs is then not decided.
+        sides: the inputs, references or sources, that there are.
         sources: counts of the sources, if there are any.
         shortest, longest: lengths of the references of each segment; 0 without one.
         are_in_script: whether every reference is mostly in the script of the target language.
-        are_silent: whether a segment has no reference where others have one.
+        are_silent: segments without a reference, if others have one.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Expectations(Sequence[Expectation]):
         return self._known[place]
 
     def keep(self, places: Sequence[int]) -> Expectations:
-        """Return those of some segments."""
+        """Return the expectations of some segments."""
         references = [[side[place] for place in places] for side in self._references]
         source = self._source
         source = None if source is None else [source[place] for place in places]
@@ -109,11 +110,11 @@ def find(
     verdict: bool = True,
     whole: bool = True,
 ) -> Iterator[Finding]:
-    """Yield the outputs of a system that are not translations, in order; each has one kind.
+    """Yield the outputs of a system that may not be translations, in order; each has one kind.
 
-    Without a `verdict`, yield what the other checks find; an output may then have several kinds.
-    What cannot be decided without references or sources is left out, and so is, unless these are
-    the `whole` outputs of a system, what they tell only together.
+    Without `verdict`, yield the findings of the checks that are not verdicts; an output may then
+    have several kinds. Kinds that need absent references or sources are left out. Without `whole`,
+    the outputs are a part of a system's, so kinds that compare all its outputs are left out, too.
     """
     checks = [
         check
@@ -150,7 +151,7 @@ def find(
 
 
 def _candidates(check: Check, batch: Batch) -> Bools:
-    """Return the outputs that the rule of a check is to be asked about."""
+    """Return the outputs to which the rule of a check may apply."""
     candidates = np.ones(len(batch.outputs), np.bool_)
     if check.may is not None:
         candidates &= check.may(batch)
@@ -160,10 +161,10 @@ def _candidates(check: Check, batch: Batch) -> Bools:
 
 
 def _find_all(subject: Subject) -> Iterator[Finding]:
-    """Yield the outputs that may not be translations, system by system, then what filters find.
+    """Yield the outputs that may not be translations, system by system, then other findings.
 
-    Nothing is said about a segment that has no reference where others have one: it is silence. A
-    key that the translation of an app lacks has no output.
+    Segments without a reference, where others have one, are left out: they are silence in
+    recordings. A key that the translation of an app lacks has no output.
     """
     corpus = subject.corpus
     expected = Expectations(corpus.refs, corpus.source, subject.lang, corpus.count_traits)
@@ -180,8 +181,8 @@ def _find_all(subject: Subject) -> Iterator[Finding]:
 
 
 def _untranslated(corpus: Corpus, system: str, seen: Collection[int | None]) -> Iterator[Finding]:
-    """Yield the texts of an app that are their source, beside those of which it is known."""
-    # Only texts of apps come here, and what reads their placeholders takes long to load.
+    """Yield the untranslated texts of an app, without the segments in `seen`."""
+    # The module is slow to load, and only texts of apps need it.
     from celab.findings.translations.untranslated import untranslated
 
     texts = corpus.systems[system]
@@ -195,18 +196,18 @@ PRODUCER = Producer(name="outputs", title="Not translations", kinds=CHECKS, find
 
 # ---- lengths ----
 #
-# Lengths of outputs, in lengths of their references: what hedging raises and omissions lower. They
-# are numbers of characters without white space, of references their mean. The ratio of a system is
-# that of all its outputs to all references.
+# The length ratio of a system is the length of all its outputs by the length of all references:
+# hedging raises it, omissions lower it. Lengths are numbers of characters without white space; of
+# several references, their mean.
 
-USUAL = (0.85, 1.2)  # ratios of systems that are neither long nor short
-EXTREME = (0.67, 1.5)  # beyond these a system gets a line
-# Between the two, it gets one if it differs by this factor from the median of the others. On WMT
-# sets from 2012 to 2024 no system differs by more than 1.11.
-FAR = 1.2
+USUAL = (0.85, 1.2)  # ratios that are not reported
+EXTREME = (0.67, 1.5)  # ratios outside are always reported
+# Other ratios are reported if they differ by this factor from the median of the other systems. On
+# WMT sets from 2012 to 2024 no system differs by more than 1.11.
+MIN_FACTOR_TO_MEDIAN = 1.2
 MIN_OTHER_SYSTEMS = 3
-MAX_LENGTH_REMARKS = 2  # more systems than that share one
-MIN_CHARACTERS_APART = 14  # characters: a smaller difference says nothing, as of one short segment
+MAX_LENGTH_REMARKS = 2  # more systems share a line
+MIN_CHARACTERS_APART = 14  # a smaller difference, as in one short segment, is not reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,12 +240,12 @@ class Lengths:
         return float(self.systems[system].sum()), float(self.references.sum())
 
     def ratio(self, system: str) -> float | None:
-        """Return the ratio of all outputs of a system; None if all references are empty."""
+        """Return the length ratio of a system; None if all references are empty."""
         n_output, n_reference = self.totals(system)
         return n_output / n_reference if n_reference else None
 
     def ratios(self, system: str) -> list[float | None]:
-        """Return the ratio of each output of a system."""
+        """Return the length ratio of each output of a system."""
         pairs = zip(self.systems[system].tolist(), self.references.tolist(), strict=True)
         return [n_output / n_reference if n_reference else None for n_output, n_reference in pairs]
 
@@ -253,8 +254,8 @@ def length_line(system: str, totals: tuple[float, float], others: Sequence[float
     """Return a line if the outputs of a system are long, short, or far from those of others.
 
     Parameters:
-        totals: lengths of its outputs and of the references.
-        others: ratios of the other systems.
+        totals: lengths of all outputs, and of all references.
+        others: length ratios of the other systems.
 
     >>> length_line("both", (2112, 1000), [1.05, 1.06])
     'both: outputs are 2.11 times as long as the references'
@@ -273,23 +274,23 @@ def length_line(system: str, totals: tuple[float, float], others: Sequence[float
     if _is_within(ratio, USUAL) or len(others) < MIN_OTHER_SYSTEMS:
         return ""
     center = float(np.median(others))
-    if _is_within(ratio, (center / FAR, center * FAR)):
+    if _is_within(ratio, (center / MIN_FACTOR_TO_MEDIAN, center * MIN_FACTOR_TO_MEDIAN)):
         return ""
     return f"{line}, those of the other systems {center:.2f} times"
 
 
 def shared_length_line(ratios: Mapping[str, float]) -> str:
-    """Return one line about systems that are far from 1, the farthest first.
+    """Return one line about systems whose length ratio is far from 1, the farthest first.
 
     >>> shared_length_line({"A": 0.65, "B": 2.2, "C": 1.6, "D": 0.6})
-    'outputs in lengths of the references: B 2.20, D 0.60, 2 others 0.65 to 1.60'
+    'output/reference length ratio: B 2.20, D 0.60, 2 others 0.65 to 1.60'
     """
     farthest = sorted(ratios, key=lambda name: -abs(np.log(ratios[name] or np.finfo(float).tiny)))
     named, others = farthest[:2], [ratios[name] for name in farthest[2:]]
     parts = [f"{name} {ratios[name]:.2f}" for name in named]
     ends = dict.fromkeys(f"{ratio:.2f}" for ratio in (min(others), max(others)))
     parts.append(f"{quantity(len(others), 'other')} {' to '.join(ends)}")
-    return f"outputs in lengths of the references: {', '.join(parts)}"
+    return f"output/reference length ratio: {', '.join(parts)}"
 
 
 def _is_within(ratio: float, ends: tuple[float, float]) -> bool:

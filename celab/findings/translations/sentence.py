@@ -1,4 +1,4 @@
-"""What was found about the outputs of systems, in one sentence: the first of terminal and page."""
+"""The first sentence of terminal and page: how many outputs may not be translations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MAX_NAMED_SYSTEMS = 3
 
 
 def sentence(flagged: Findings, n_segments: int, n_decided: int) -> Phrase:
-    """Return how many outputs may not be translations, of which kinds, and who has most.
+    """Return how many outputs may not be translations, their kinds, and the system with most.
 
     Parameters:
         flagged: findings about outputs, with all systems.
         n_segments: number of segments of each system.
-        n_decided: number of kinds that could be looked for.
+        n_decided: number of kinds that could be decided.
 
     >>> import celab
     >>> flagged = celab.check({"A": ["", ""], "B": ["买", ""]}, ["买", "伞"]).flagged
@@ -56,7 +56,7 @@ def sentence(flagged: Findings, n_segments: int, n_decided: int) -> Phrase:
 
 
 def with_most(by_system: Mapping[str, int]) -> tuple[str, int, bool]:
-    """Return all systems with the highest number, this number, and whether they are several."""
+    """Return the systems with the highest number, this number, and whether there are several."""
     most = max(by_system.values())
     first = [name for name, number in by_system.items() if number == most]
     names = listed(first) if len(first) <= MAX_NAMED_SYSTEMS else quantity(len(first), "system")

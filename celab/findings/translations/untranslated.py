@@ -1,11 +1,10 @@
-"""Texts of apps that are their source → which of them are untranslated.
+"""Finds untranslated texts of apps among those that equal their source.
 
-Texts of apps are short, so a copy is no accident, as it may be in prose: it is untranslated unless
-it has no letters, or these are those of names, units and codes. Placeholders, tags and addresses
-have none. A word is such a name if it is written like one (`GitHub`, `PDF`, `mp3`), or if other
-translations of the app keep it, and no more of them replace it; and a capitalized word is one
-unless it is common in apps, as `Settings` is. Of several capitalized words, such as `Visual Studio
-Code`, one must be no common word.
+A copy is untranslated unless it consists of names, units and codes, or has no letters outside
+placeholders, tags and addresses. A word is a name if it is written like one (`GitHub`, `PDF`,
+`mp3`), or if other translations of the app keep it at least as often as they replace it. A
+capitalized word is a name unless it is common in apps, like `Settings`; of several capitalized
+words, such as `Visual Studio Code`, one must be uncommon.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from celab.findings.markup.placeholders import Placeholders, placeholder_spans
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|['’](?=[^\W_]))*")
 _ADDRESS = re.compile(r"(?:https?|ftp)://\S+|www\.\S+|\S+@\S+\.\S+|[\w./\\-]*[/\\][\w./\\-]+")
-_MAX_ACRONYM = 5  # letters
+_MAX_ACRONYM_LETTERS = 5
 _UNITS = frozenset(
     """ah aqi b bar bpm bps c cd cl cm d db dba dbm deg dl dm dpi em etc f fps ft g gal gb gbps
     ghz gib h hpa hr hz inhg k kb kbps kg khz kib km kmh kn kpa kph kw kwh l lb lm lx m ma mah
@@ -98,7 +97,7 @@ _LANGUAGE_NAMES = frozenset(("english", "deutsch", "français", "español", "ita
 
 
 def untranslated(sources: Sequence[str], outputs: Sequence[str]) -> Iterator[int]:
-    """Yield the places of the outputs that are their source, and should not be.
+    """Yield the indices of the outputs that equal their source, but should be translated.
 
     >>> sources = ["Settings", "GitHub", "Open in Larder", "Larder", "%s KB"]
     >>> [*untranslated(sources, ["Settings", "GitHub", "用 Larder 打开", "Larder", "%s KB"])]
@@ -145,7 +144,7 @@ def _is_same(source: str, output: str) -> bool:
 
 
 def _needs_translation(words: Sequence[str], kept: Counter[str]) -> bool:
-    """Return whether a text with these words must not be its own translation."""
+    """Return whether a text with these words must differ from its source."""
     others = [word for word in words if not _is_kept(word, kept)]
     if not others:
         return False
@@ -168,5 +167,7 @@ def _is_kept(word: str, kept: Counter[str]) -> bool:
     if len(word) == 1 or word.casefold() in _UNITS or not word.isalpha():
         return not ("'" in word or "’" in word)
     if any(letter.isupper() for letter in word[1:]):
-        return not word.isupper() or (len(word) <= _MAX_ACRONYM and word.casefold() not in _COMMON)
+        return not word.isupper() or (
+            len(word) <= _MAX_ACRONYM_LETTERS and word.casefold() not in _COMMON
+        )
     return kept[word.casefold()] > 0 or word.casefold() in _LANGUAGE_NAMES

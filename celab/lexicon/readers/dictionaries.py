@@ -11,10 +11,6 @@ from pathlib import Path
 from celab.base import io
 from celab.lexicon.source import Labeled, Reader, SourceFile, rows_of
 
-# The items of Wiktionary's lists: which are words, which are of a dialect, and of which sense.
-#
-# An item, its tags or the mark before it, as text → words, yes or no, sense numbers.
-
 # CC-CEDICT: `傳統 传统 [chuan2 tong3] /tradition/traditional/`, a Chinese-English dictionary.
 #
 # Entries that share a gloss are a group, labeled with it; both the Traditional and the Simplified
@@ -25,7 +21,7 @@ from celab.lexicon.source import Labeled, Reader, SourceFile, rows_of
 # Turkey, Fox) from what it was made of. Remarks that translate nothing are left out. A gloss of
 # more than 12 entries is too vague to make synonyms of them (`bright`, 86 times).
 #
-# A gloss such as `variant of 嘗|尝[chang2]` is none, but joins the entry with the one it names.
+# A gloss such as `variant of 嘗|尝[chang2]` makes the entry a synonym of the entry that it names.
 
 MAX_ENTRIES = 12
 _ENTRY = re.compile(r"(\S+) (\S+) \[\[?[^\[\]]*\]\]? /(.*)/\s*")
@@ -48,7 +44,7 @@ def is_cedict(path: Path, head: str) -> bool:
 
 
 def cedict_provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Return what lines such as `#! date=2023-11-07T06:42:16Z` at the top state."""
+    """Return origin, licence and date from lines such as `#! date=2023-11-07T06:42:16Z`."""
     properties = dict(re.findall(r"^#! ?(\w+)=(\S*)", head, re.MULTILINE))
     publisher = f" ({properties['publisher']})" if properties.get("publisher") else ""
     return f"CC-CEDICT{publisher}", properties.get("license", ""), properties.get("date", "")

@@ -22,7 +22,7 @@ LONG_WORD = 4  # letters of a word that can be moved alone
 
 
 class ColumnAlignment(NamedTuple):
-    """How two sentences are aligned, and which linked tokens have no counterpart in their column.
+    """The alignment of two sentences, and the linked tokens without a counterpart in their column.
 
     Attributes:
         columns: (reference span, hypothesis span) from left to right, all of both sentences.
@@ -78,7 +78,7 @@ def align(links: Sequence[Link], ref: Sequence[str], hyp: Sequence[str]) -> Colu
 
 
 def _comparable(keys: array[int], tokens: Set[int], side: int) -> array[int]:
-    """Return keys of a side, of which only those of some tokens can be equal to the other side's.
+    """Return the keys of a side, replaced by unique numbers except for some tokens.
 
     Every other token gets a negative number that no other token of either side has.
     """
@@ -86,7 +86,7 @@ def _comparable(keys: array[int], tokens: Set[int], side: int) -> array[int]:
 
 
 def _columns(aligned: Iterable[tuple[Span, Span]]) -> Iterator[tuple[Span, Span]]:
-    """Yield aligned spans, and what is between them; the last spans are the empty ends."""
+    """Yield aligned spans and the spans between them; the last spans are the empty ends."""
     r = h = 0
     for ref, hyp in aligned:
         if r < ref[0] or h < hyp[0]:
@@ -147,7 +147,7 @@ def _moved(
 
 
 def _content(token: str) -> int:
-    """Return what a token counts in a moved run: nothing if it is punctuation, a long word two."""
+    """Return the weight of a token in a moved run: 0 for punctuation, 2 for a long word, else 1."""
     return has_letters(token) * (1 + (len(token) >= LONG_WORD))
 
 
@@ -207,7 +207,7 @@ class Missing(NamedTuple):
 
 
 def missing(unmatched: Sequence[Unmatched]) -> list[Missing]:
-    """Return plausible pairs of unmatched words, those whose link would gain most first."""
+    """Return plausible pairs of unmatched words, sorted by the gain of a link."""
     pairs: dict[tuple[str, str], Missing] = {}
     groups = {word.word: word.groups for word in unmatched}
     for word in unmatched:

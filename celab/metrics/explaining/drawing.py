@@ -1,7 +1,7 @@
-"""Drawings of explanations. Terminal, notebook, plot and page draw it.
+"""Drawings of explanations, for terminal, notebook, plot and page.
 
-A view has the sentences with how each token was matched, the columns in which they are aligned, the
-links as tables, and figures with the digits of the metric. Renderers decide nothing but how it
+A drawing has the sentences with how each token was matched, the columns in which they are aligned,
+the links as tables, and figures with the digits of the metric. Renderers decide nothing but how it
 looks; colors and marks are those of `celab.tables.palette`.
 
 >>> import celab
@@ -48,7 +48,10 @@ CellParts = Sequence[CellPart]
 
 
 class Figures(NamedTuple):
-    """Score, precision and recall, with the digits of the metric; "" where there is none."""
+    """Score, precision and recall as texts with the digits of the metric.
+
+    "" for an absent figure.
+    """
 
     score: str
     precision: str
@@ -56,7 +59,7 @@ class Figures(NamedTuple):
 
     @property
     def rates(self) -> str:
-        """Precision and recall in words, after two spaces; "" if there are none."""
+        """Precision and recall in words, after two spaces; "" without them."""
         return f"  precision {self.precision}  recall {self.recall}" if self.precision else ""
 
     @property
@@ -102,7 +105,10 @@ class DrawnSentence:
 
 @dataclass(frozen=True, slots=True)
 class LinkTable:
-    """Links in rows; `title` may be empty, `empty` says that there is none, `below` is text."""
+    """A table of links.
+
+    `empty` is the text if there are none, `below` has lines below the table.
+    """
 
     title: str
     headings: Sequence[str]
@@ -153,7 +159,7 @@ class PairDrawing:
     unmatched: LinkTable | None = None
 
     def coverage(self) -> Table:
-        """Return a row per order: what is covered, and of how much, on each side."""
+        """Return a row per order, with the covered and the total weight of each side."""
         return coverage_table(self.sentences)
 
 
@@ -204,7 +210,7 @@ def _missing(sentence: DrawnSentence) -> str:
 
 
 def pairs_of(view: AnyDrawing) -> Iterator[PairDrawing]:
-    """Yield the view itself, or of a mean those of its parts."""
+    """Yield the drawing itself, or the drawings of the parts of a mean."""
     if isinstance(view, MeanDrawing):
         for part in view.parts:
             yield from pairs_of(part)
@@ -225,14 +231,14 @@ def join_tokens(tokens: Sequence[str], span: Span) -> str:
 
 
 def sums(ngrams: Sequence[Ngram]) -> tuple[float, float]:
-    """Return C and N: the weight of what is covered, and of all."""
+    """Return C and N: the covered weight, and the total weight."""
     return sum(n.cover * n.weight for n in ngrams), sum(n.weight for n in ngrams)
 
 
 def token_states(
     n_tokens: int, pieces: Sequence[tuple[Span, LinkKind]], ngrams: Sequence[Ngram]
 ) -> list[str]:
-    """Return how each token was matched: as the first, hence heaviest, piece it lies in.
+    """Return the state of each token, which is that of the first, hence heaviest, piece with it.
 
     >>> from celab.metrics.explaining.links import Ngram
     >>> token_states(3, [((0, 2), "equal")], [Ngram((2, 3), "covered", 0.5)])
@@ -281,7 +287,7 @@ def ngram_title(sentence: DrawnSentence) -> str:
 
 
 def coverage_table(sides: Sequence[DrawnSentence]) -> Table:
-    """Return a row per order: what is covered, and of how much, on each side."""
+    """Return a row per order, with the covered and the total weight of each side."""
     of_sides = [side.ngrams for side in sides]
     orders = {ngram.span[1] - ngram.span[0] for ngrams in of_sides for ngram in ngrams}
     rows = []

@@ -84,7 +84,7 @@ class _Explained(Result, ABC):
 
     @abstractmethod
     def drawing(self) -> PairDrawing | MeanDrawing:
-        """Return what terminal, notebook, plot and page draw."""
+        """Return the drawing for terminal, notebook, plot and page."""
 
     def facts(self) -> JsonObject:
         """Return the explanation as plain data."""
@@ -148,7 +148,7 @@ class Explanation(_Explained):
 
     @property
     def alignment(self) -> ColumnAlignment:
-        """How both sentences are aligned, and which tokens have no counterpart in their column."""
+        """The alignment of both sentences, with the tokens that have no counterpart."""
         return align(self.links, self.ref_tokens, self.hyp_tokens)
 
     @property
@@ -183,7 +183,7 @@ class Explanation(_Explained):
         )
 
     def drawing(self) -> PairDrawing:
-        """Return what terminal, notebook, plot and page draw."""
+        """Return the drawing for terminal, notebook, plot and page."""
         return _draw_ngrams(self)
 
     def _sizes(self) -> str:
@@ -210,7 +210,7 @@ class WordExplanation(_Explained):
     signature: Signature
 
     def drawing(self) -> PairDrawing:
-        """Return what terminal, notebook, plot and page draw."""
+        """Return the drawing for terminal, notebook, plot and page."""
         return _draw_words(self)
 
     def _sizes(self) -> str:
@@ -235,7 +235,7 @@ class MeanExplanation(_Explained):
     signature: Signature
 
     def drawing(self) -> MeanDrawing:
-        """Return what terminal, notebook, plot and page draw."""
+        """Return the drawing for terminal, notebook, plot and page."""
         return _draw_mean(self)
 
     def _sizes(self) -> str:
@@ -268,7 +268,7 @@ class EditExplanation(_Explained):
     precision = recall = nan
 
     def drawing(self) -> PairDrawing:
-        """Return what terminal, notebook, plot and page draw."""
+        """Return the drawing for terminal, notebook, plot and page."""
         return _draw_edits(self)
 
     def _sizes(self) -> str:
@@ -308,7 +308,7 @@ class SegmentExplanation(Result):
 
     @property
     def combined(self) -> str:
-        """How the references make one score, and the score: "mean of 2 references: …"."""
+        """The combination of the references and the score: "mean of 2 references: …"."""
         way = "mean" if self.combine == "mean" else "best"
         return f"{way} of {len(self.index)} references: {_figures(self).text}"
 
@@ -339,13 +339,13 @@ def _sizes(n_hyp: int, n_ref: int, unit: str, n: int, what: str = "link") -> str
 
 
 def _draw_mean(explanation: MeanExplanation) -> MeanDrawing:
-    """Return what is shown of a mean of metrics."""
+    """Return the drawing of a mean of metrics."""
     parts = [part.drawing() for part in explanation.parts]
     return MeanDrawing(_figures(explanation), explanation.signature, parts)
 
 
 def _draw_ngrams(explanation: Explanation) -> PairDrawing:
-    """Return what is shown of matched n-grams."""
+    """Return the drawing of matched n-grams."""
     pairs = [
         LinkedPair(piece.ref, piece.hyp, piece.kind, link.weight)
         for link in explanation.links
@@ -374,7 +374,7 @@ def _draw_ngrams(explanation: Explanation) -> PairDrawing:
 
 
 def _excess(explanation: Explanation) -> str:
-    """Return what an output beyond the limit of length loses; "" within it."""
+    """Return the sentence on the loss of an output beyond the limit of length; "" within it."""
     factor = explanation.length_factor
     if factor == 1:
         return ""
@@ -420,7 +420,7 @@ def _link_row(e: Explanation, link: Link) -> list[CellParts]:
 
 
 def _draw_edits(e: EditExplanation) -> PairDrawing:
-    """Return what is shown of edits: the tokens of both sides, one beside the other."""
+    """Return the drawing of edits: the tokens of both sides, one above the other."""
     aligned: list[tuple[str, Span, Span]] = []  # state, reference, hypothesis
     r = h = 0
     n_hyp, n_ref = len(e.hyp_tokens), len(e.ref_tokens)
@@ -455,7 +455,7 @@ def _draw_edits(e: EditExplanation) -> PairDrawing:
 
 
 def _draw_words(e: WordExplanation) -> PairDrawing:
-    """Return what is shown of matched words."""
+    """Return the drawing of matched words."""
     ref, hyp = (
         DrawnSentence(side, [word.form for word in _words(e, side)], _word_states(e, side))
         for side in SIDES
@@ -491,7 +491,7 @@ def _words(e: WordExplanation, side: str) -> Sequence[Word]:
 
 
 def _word_states(e: WordExplanation, side: str) -> list[str]:
-    """Return how the words of a side were matched by the first similarity at order 1.
+    """Return the states of the words of a side, by the first similarity at order 1.
 
     If a word has several links, the heaviest counts.
     """

@@ -1,4 +1,4 @@
-"""What an explanation is made of: links of n-grams and words, their pieces, edits, unmatched words.
+"""The parts of an explanation: links of n-grams and words, their pieces, edits, unmatched words.
 
 Spans are half-open ranges of token positions, `(start, stop)`. `weight` is the link's value in
 one optimal solution of the program, mostly 1; links that add nothing are not shown. An error rate

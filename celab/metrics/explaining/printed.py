@@ -183,7 +183,7 @@ def stack(
 
 
 def footer(drawings: Iterable[AnyDrawing], *, width: int, color: bool) -> str:
-    """Return what the marks of stacks mean, and the signature of the metric.
+    """Return the legend of the marks of stacks, and the signature of the metric.
 
     The legend has the marks that occur in any of the drawings, one line for each set of marks.
     """
@@ -210,7 +210,7 @@ class Drawn(Drawing):
     content: AnyDrawing
 
     def text(self) -> str:
-        """Return what `print` shows, on 80 columns without colors."""
+        """Return the text that `print` shows, on 80 columns without colors."""
         page = PrintedPage(PRINTED_WIDTH, color=False)
         _draw(page, self.content)
         return page.text()
@@ -264,7 +264,7 @@ def _stack(page: PrintedPage, views: Mapping[str, AnyDrawing], links: bool) -> N
 
 
 def _sentences(view: PairDrawing, width: int) -> Iterator[Text]:
-    """Yield both sentences over their marks; what is aligned stands in the same columns."""
+    """Yield both sentences over their marks; aligned tokens stand in the same columns."""
     if view.columns is None:
         for sentence in view.sentences:
             yield from _marked(sentence, width)

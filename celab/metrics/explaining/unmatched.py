@@ -194,11 +194,11 @@ def _too_long(
 
 
 def _long_words(lexicon: Lexicon, tokens: Sequence[str], max_order: int) -> Iterator[_Occurrence]:
-    # The lexicon words of more tokens.
-    beginnings = lexicon.beginnings(max_order)
+    # Lexicon words of more than `max_order` tokens, which no n-gram can match.
+    first_letters = lexicon.first_letters(max_order)
     text, start = "".join(tokens), [0, *accumulate(map(len, tokens))]
-    for at in range(len(tokens) - max_order if beginnings else 0):
-        if (ord(text[start[at]]), ord(text[start[at] + 1])) in beginnings:
+    for at in range(len(tokens) - max_order if first_letters else 0):
+        if (ord(text[start[at]]), ord(text[start[at] + 1])) in first_letters:
             last = min(len(tokens), at + int(lexicon.lengths.max()))
             for stop in range(at + max_order + 1, last + 1):
                 if (word := lexicon.find(text[start[at] : start[stop]])) >= 0:

@@ -56,7 +56,7 @@ def campaign_page(
         metrics: the metrics of the campaign, by the same names.
         explained: most pairs of a system and a segment to explain, shared by the metrics that can.
         lang: language of the translations, from which a browser takes its fonts.
-        progress: called with how many explanations of how many are done.
+        progress: callback, called with (done, total), which count explanations.
         jobs: number of processes that make the explanations.
         flags: for each metric, the options of `celab explain` that repeat its settings; with them,
             the page has a command for each output that it does not explain.

@@ -100,7 +100,7 @@ def meta_page(
 
 
 def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
-    """Return the same tables with drawings as an HTML file: an overview, then each set.
+    """Return the tables with drawings as an HTML page: an overview, then each data set.
 
     `report_lang` is the language of the page, `en` or `zh`; its reader can change it.
     """
@@ -174,7 +174,7 @@ def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
 
 
 def _overview(title: str, rows: Sequence[Figure]) -> Variables:
-    """Return the chart of a figure, of every metric on every set, all on the same axis."""
+    """Return the chart of a figure: all metrics and sets on the same axis."""
     across = axis((x for row in rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
     sets: dict[str, list[list[object]]] = {}
     for dataset, *row in rows:

@@ -38,7 +38,7 @@ def evidence_of(
     ranks: RankComparison | None,
     judges: Mapping[str, Comparison],
 ) -> Variables:
-    """Return what the first screen and the table of systems need besides scores, for one metric.
+    """Return data for the first screen and the table of systems by one metric, without scores.
 
     These are `without`, the best two systems compared without outputs that look broken;
     `translations`, the ranks of all systems without them; `copies`, the rank of the system that
@@ -57,7 +57,7 @@ def evidence_of(
         "translations": translation_ranks(scores, campaign.outputs) if campaign.outputs else None,
         "copies": None
         if (checked := campaign.outputs) is None
-        else rank_without_copies(scores, checked.noticed, checked.n_segments),
+        else rank_without_copies(scores, checked.reference_problems, checked.n_segments),
         "ranks": ranks,
         "judge": judge,
         "listed_judge": None if judge is None else _listed_judge(judge["name"], browsed),
@@ -75,7 +75,7 @@ def _listed_judge(name: str, browsed: JsonObject) -> str | None:
 
 
 def costs_of(metric: Variables) -> dict[str, Variables]:
-    """Return what outputs that look broken cost the systems that have any.
+    """Return system → the effect of its broken outputs on its score and rank.
 
     `count` is how many a system has, `without` its score without them, `change` the difference from
     its score with them, `moved` by how many ranks it is higher, and `rank` that rank.
@@ -118,7 +118,7 @@ def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
 
 
 def answer(metric: Variables) -> Variables:
-    """Return what the first screen shows, for one metric."""
+    """Return the data of the first screen for one metric."""
     copies: RankWithoutCopies | None = metric["copies"]
     is_single = metric["comparison"] is None
     return {

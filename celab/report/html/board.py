@@ -42,7 +42,7 @@ def _filters(labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def _section(board: Board, metric: str) -> Variables:
-    """Return versions by sets; a row begins with the system, if systems are told apart.
+    """Return the table of versions by sets; rows begin with the system if there are several.
 
     `trends` are the points of a line per set, over versions; none if systems are told apart.
     """

@@ -44,7 +44,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
     page: Variables = {
         "sentences": [*sentences(checked)],
         "outputs": outputs_table(checked.table),
-        "findings": sections_of(checked.table, [each.name for each in checked.others]),
+        "findings": sections_of(checked.table, [each.name for each in checked.other_producers]),
         "references": copies_view(checked),
         "sides": [*remarks(checked)] or None,
         "listing": {"title": "Texts"} if any(data["hyps"]) else None,
@@ -96,7 +96,7 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
 
 
 def _kinds(checked: Outputs) -> Phrase:
-    """Return how many outputs look broken, and which system has most of them."""
+    """Return the sentence on broken outputs, with the system that has most."""
     flagged = checked.flagged
     of_systems = flagged.count("system")
     by_system = {name: of_systems[name] for name in flagged.systems}
@@ -163,7 +163,7 @@ def _listed_counts(counts: Mapping[str, int], findings: Findings) -> str:
 
 
 def _references(checked: Outputs) -> Evidence:
-    """Return the gravest remark about the references, or that there is none."""
+    """Return the gravest problem of the references, or a sentence that there is none."""
     link = Phrase("References")
     others = [*remarks(checked)]
     if others:

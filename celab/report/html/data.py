@@ -105,7 +105,7 @@ def of_campaign(
 
 
 def split(browsed: JsonObject) -> tuple[JsonObject, dict[str, str]]:
-    """Return the data that the page has as they are, and those of a large report as a block."""
+    """Return the data that stand plainly in the page, and the block of a large report."""
     written = dump_json(browsed, separators=(",", ":"))
     return (browsed, {}) if len(written) < MIN_PACKED else ({}, {"packed": packed(written)})
 

@@ -1,4 +1,4 @@
-"""The profile of differences from the reference as a section: systems by kinds, and what is most.
+"""The section on differences from the reference: systems by kinds, and the most frequent kind.
 
 Rates are per 1,000 characters of the reference. Of several systems each kind has a scale of its
 own, on which they can be compared; of one system all kinds share a scale.

@@ -48,7 +48,7 @@ class Axis:
     ticks: tuple[float, ...]
 
     def place(self, value: float) -> float:
-        """Return where a value is drawn."""
+        """Return the coordinate of a value."""
         share = (value - self.low) / (self.high - self.low)
         return round(self.start + share * (self.stop - self.start), 2)
 

@@ -1,4 +1,4 @@
-"""The one segment of the first screen, and what its outputs have that the reference has not.
+"""The example on the first screen: a segment, and how its outputs differ from the reference.
 
 Beside people or another judge it is the segment on which they and the metric disagree most about
 the two systems of the page, and of two systems without a judge the one on which they differ most.
@@ -28,7 +28,7 @@ MAX_MARKS = 3
 
 
 def example_of(metric: Variables, pair: tuple[str, str] | None) -> Variables | None:
-    """Return the segment with its texts and scores; None if there is none to show."""
+    """Return the example with its texts and scores; None if no segment is suitable."""
     corpus: Corpus = metric["campaign"].corpus
     systems = list(pair or metric["names"][:1])
     candidates = _candidates(metric, systems)
@@ -95,7 +95,7 @@ def _of_judge(judge: JsonObject, names: Sequence[str], systems: Sequence[str]) -
 
 
 def _sizes(gain: F64, of_judge: F64 | None, places: I64) -> F64:
-    """Return how telling each of these segments is; NaN or 0 for what tells nothing."""
+    """Return the suitability of each segment as an example; NaN or 0 if it shows nothing."""
     if len(gain) == 1:
         values = gain[0] if of_judge is None else of_judge[0]
         return np.asarray(np.nanmax(values) - values[places], np.float64)
@@ -108,7 +108,7 @@ def _sizes(gain: F64, of_judge: F64 | None, places: I64) -> F64:
 
 
 def _shares(values: F64, known: Bools) -> F64:
-    """Return the place of each value among those that are known, from 0 to 1."""
+    """Return the percentile of each value among the known values, from 0 to 1."""
     ordered = np.sort(values[known])
     sides = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
     shares = sum(sides) / 2 / max(1, len(ordered))

@@ -311,7 +311,7 @@ def explanations(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Explained]:
-    """Return what is explained by each metric with links, in `jobs` processes.
+    """Return the explanations by each metric with links, made in `jobs` processes.
 
     The metrics share `most`, so that the cost of a report does not depend on their number.
     """

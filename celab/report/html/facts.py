@@ -1,4 +1,4 @@
-"""Facts of a report, each with its evidence, and the steps that follow from what was found."""
+"""Facts of a report, each with its evidence, and the next steps that follow from them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EvidenceLink(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A heading, what it means, and a link that says what one will see."""
+    """A heading, its explanation, and a link with a text."""
 
     heading: Phrase
     sentences: Sequence[Phrase]
@@ -49,7 +49,7 @@ class Fact(NamedTuple):
 
 
 class NextStep(NamedTuple):
-    """What to do next: a link or none, what follows it, and words of a command."""
+    """A next step: a link or none, the text behind it, and the words of a command."""
 
     link: EvidenceLink | None
     text: Phrase | None = None
@@ -57,7 +57,7 @@ class NextStep(NamedTuple):
 
 
 def broken_fact(metric: Variables) -> Fact | None:
-    """Return how many outputs look broken, of which kinds, and what they cost."""
+    """Return the fact about broken outputs: number, kinds, and effect on scores."""
     checked = metric["campaign"].outputs
     if checked is None or not checked.n_flagged:
         return None
@@ -90,7 +90,7 @@ def broken_fact(metric: Variables) -> Fact | None:
 
 
 def differs_fact(metric: Variables) -> Fact | None:
-    """Return what one of two systems has significantly more of, and a link to both."""
+    """Return the fact about a kind of edit that one of two systems has significantly more of."""
     pair, browsed = pair_of(metric), metric["browsed"]
     if pair is None:
         return None
@@ -169,7 +169,7 @@ FREE = Phrase("Overlap can under-rate free translations: do not rank strong syst
 
 
 def trust_fact(metric: Variables) -> Fact:
-    """Return how far the order of the metric can be trusted."""
+    """Return the fact about the reliability of the order of systems by the metric."""
     ranks: RankComparison | None = metric["ranks"]
     if ranks is None:
         sentences = [Phrase(OVERLAP), FREE]
@@ -196,7 +196,7 @@ def trust_fact(metric: Variables) -> Fact:
 
 
 def steps_of(metric: Variables) -> Iterator[NextStep]:
-    """Yield at most three steps, from what was found."""
+    """Yield at most three next steps."""
     names, pair, key = metric["names"], pair_of(metric), metric["listed_judge"]
     if key is not None:
         view = {"sort": f"disagree:{key}", "order": "descending"}

@@ -50,7 +50,7 @@ class PageFinding(NamedTuple):
 
 
 def page_rows(table: Findings, subject: Subject, systems: Sequence[str]) -> Iterator[PageFinding]:
-    """Yield what is said about outputs of segments, by all producers that a table has."""
+    """Yield the findings about outputs of segments, from all producers in a table."""
     numbers = {system: number for number, system in enumerate(systems)}
     by_kind: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
     for row in table.rows:
@@ -83,7 +83,7 @@ def _pieces(rows: Iterable[Finding]) -> Iterator[Finding]:
 def findings_data(
     findings: Iterable[PageFinding], n_systems: int, doubtful: Collection[str] = ()
 ) -> JsonObject:
-    """Return the findings as the script reads them; nothing if there are none.
+    """Return the findings in the form that the script reads; empty without findings.
 
     `doubtful` are the kinds whose outputs may be translations.
 
@@ -201,5 +201,5 @@ def findings_in(data: JsonObject) -> Iterator[PageFinding]:
 
 
 def glossary_of(uses: TermUses | None) -> JsonObject:
-    """Return the terms that occur with their targets, those that are missed most often first."""
+    """Return the terms that occur, with their targets, by the number of misses."""
     return {} if uses is None else {"glossary": uses.glossary}

@@ -190,7 +190,7 @@ def evidence_lines(metric: Variables) -> Iterator[Variables]:
 
 
 def label_of(metric: Variables) -> str:
-    """Return what a metric measures, as the label of a line or a plot."""
+    """Return the label of a metric in a line or a plot, which says what it measures."""
     return Phrase("Overlap") if metric["higher"] else Phrase("Error rate")
 
 
@@ -290,7 +290,7 @@ def names_with_and(names: Sequence[str]) -> str:
 
 
 def pair_of(metric: Variables) -> tuple[str, str] | None:
-    """Return the two systems that the page compares: those of the sentence, or the best two."""
+    """Return the two systems that the page compares: those in the sentence, or the first two."""
     comparison: Comparison | None = metric["comparison"]
     if comparison is None:
         return None

@@ -24,7 +24,7 @@ def severity_of(name: str) -> str:
 
 
 def marks_view(campaign: Campaign, metric: Variables) -> Variables | None:
-    """Return how many errors of each severity people marked in each system; None without any.
+    """Return the table of marked errors by system and severity; None without errors.
 
     A system has its marks for 100 judged outputs, too; all of its outputs count as judged if the
     file lists errors alone, as in the terminal. Kinds with fewer than five marks have no

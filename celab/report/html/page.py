@@ -154,7 +154,7 @@ class Words:
         return self.say(text.pattern, *values)
 
     def plain(self, text: str) -> str:
-        """Return what `phrase` says, without markup."""
+        """Return the text of `phrase` without markup."""
         if not isinstance(text, Phrase):
             return text
         return self.text(text.pattern, *map(self.plain, text.values))
@@ -263,7 +263,10 @@ def rendered(
 
 
 def playground(data: JsonObject) -> tuple[str, str]:
-    """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
+    """Return the page of `celab serve`, and its security policy.
+
+    `data` has the choices it offers.
+    """
     words = {"words": playground_translations(), "messages": load_texts("zh-messages")}
     data = data | words | {"digits": digits_of("celab")}
     page = rendered(
@@ -324,12 +327,12 @@ def script_of(first: str) -> str:
 
 
 def modules_of(first: str) -> list[str]:
-    """Return the names of a module and of all that it needs; each comes after those it imports."""
+    """Return the names of a module and its imports, sorted so that imports come first."""
     return list(dict.fromkeys(_needed(first, first, set())))
 
 
 def imports_of(name: str, first: str = "") -> dict[str, list[str]]:
-    """Return what a module imports, in a page: names by the module that exports them."""
+    """Return module → names that a script imports from it."""
     instead, imported = _INSTEAD.get(first, {}), dict[str, list[str]]()
     for names, module in _IMPORT.findall(source_of(name)):
         taken = imported.setdefault(instead.get(module, module), [])
@@ -357,7 +360,7 @@ _SAID_BY_SCRIPTS = ("BROKEN", "EVERY_TOKEN", "FRAMED", "ONE_BROKEN")
 
 
 def _constants() -> str:
-    """Return what the scripts share with Python.
+    """Return the constants that scripts share with Python.
 
     States and titles by mark, reasons why words are not matched by number, and escapes
     of tables.

@@ -20,7 +20,7 @@ MIN_GAP = 2  # percent of the width between two dots that can be told apart
 
 
 def picture(metric: Variables) -> Variables:
-    """Return two dot plots on the same rows: the metric and, if there is one, a judge."""
+    """Return dot plots with a row per system: of the metric and, if there is one, of a judge."""
     costs, names = metric["costs"], metric["names"]
     by_system, comparison = metric["of_system"], metric["comparison"]
     first = {*first_of(comparison)} if comparison and not comparison.too_few else set()

@@ -1,4 +1,4 @@
-"""How systems follow a glossary → an HTML page: systems, terms in their context, and misses."""
+"""The HTML page of `celab terms`: systems, terms in their context, and misses."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _renderings(result: TermResult) -> Iterator[Evidence]:
 
 
 def about(result: TermResult) -> Phrase:
-    """Return how many terms of the glossary occur, and how often."""
+    """Return the number of terms that occur, and of their occurrences."""
     n_places = max((figures.occurrences for figures in result.systems), default=0)
     terms = Phrase("{0} of {1} terms occur", str(len(result.terms)), str(result.n_terms))
     places = Phrase("{0} times in {1}", str(n_places), quantity(result.n_segments, "segment"))

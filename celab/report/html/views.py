@@ -65,7 +65,7 @@ class PageSection:
         return f"{self.name}-heading"
 
     def drawn(self, page: Variables, metrics: Sequence[Variables] = ()) -> Variables | None:
-        """Return what the page needs to draw the section, or None.
+        """Return the data of the section for the page, or None.
 
         `views` has the place and the view of each metric that has one, or the only view.
         """
@@ -153,7 +153,7 @@ def _metric(campaign: Campaign, data: JsonObject) -> Variables:
 
 
 def _outputs(campaign: Campaign) -> Table | None:
-    """Return systems by kinds of outputs that are not translations; None if there are none."""
+    """Return the table of systems by kinds of broken outputs; None without any."""
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
@@ -163,7 +163,7 @@ def _outputs(campaign: Campaign) -> Table | None:
 
 
 def _findings(browsed: JsonObject) -> list[Variables] | None:
-    """Return systems by kinds of what is wrong otherwise; None if nothing is found."""
+    """Return the tables of systems by other kinds of findings; None without any."""
     names = browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
     outputs = {x[:4] for x in findings_in(browsed)}  # a kind may have several pieces
@@ -177,13 +177,13 @@ def _findings(browsed: JsonObject) -> list[Variables] | None:
 def copies_view(
     checked: Outputs | None, by_system: Mapping[str, Score] | None = None
 ) -> list[Variables] | None:
-    """Return the systems that references were probably made from; None if there are none.
+    """Return the systems that references were probably made from; None without any.
 
     With the scores of systems, a row has that of its system without the copies, and the difference.
     """
     if checked is None or not checked.references:
         return None
-    left = np.setdiff1d(np.arange(checked.n_segments), checked.noticed.copied_places)
+    left = np.setdiff1d(np.arange(checked.n_segments), checked.reference_problems.copied_places)
     rows = []
     for row in checked.references:
         without = None

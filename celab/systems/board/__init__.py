@@ -42,11 +42,11 @@ COLUMNS = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardCell(Result):
-    """A score on the board; `COLUMNS` are what programs get of it.
+    """A score on the board; `COLUMNS` are its columns in JSON.
 
     Attributes:
         low, high: ends of its 95% interval; None if they are not stored.
-        difference: from the version that it is compared with; None if there is none.
+        difference: difference from the version that it is compared with, or None.
         is_apart: whether other versions have other references or settings.
         labels: labels of its file.
         n_segments: number of segments; None if it is not known.
@@ -83,7 +83,7 @@ class BoardCell(Result):
 
     @property
     def mark(self) -> Marked | None:
-        """ "better" or "worse" if the change is significant after the correction."""
+        """ "better" or "worse", as in JSON, for a significant improvement or decline, else None."""
         if self.difference is None or not self.difference.significant or not self.is_tested:
             return None
         return MARKS.get(self.difference.better)
@@ -105,7 +105,7 @@ class BoardCell(Result):
 
     @property
     def is_better(self) -> bool | None:
-        """Whether the change is for the better; None if there is none."""
+        """Whether the change is an improvement; None if there is no change."""
         better = None if self.difference is None else self.difference.better
         return None if better is None else better == "a"
 
@@ -116,17 +116,18 @@ class BoardCell(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board(Result):
-    """Scores of versions on test sets, with changes and what is significant of them.
+    """Scores of versions on test sets, with significant changes marked.
 
     Attributes:
         sets, systems, versions, metrics: all names, in the order in which they are shown.
         cells: a score for each set, system, version and metric that was stored.
-        tests: number of tests, for which marks are corrected.
-        against: the version that all are compared with; None if each is with the one before it.
-        notes: remarks about columns that were kept apart and about what was not tested.
-        by_system: whether versions of different systems are told apart.
-        newest: the last version of the order, which a gate judges.
-        is_ordered: whether the order is that of labels, or was given.
+        tests: number of tests, for which the marks are corrected.
+        against: the version that all others are compared with; None if each version is compared
+            with the one before it.
+        notes: lines about columns that were kept apart, and about changes that were not tested.
+        by_system: whether versions belong to systems, which have rows of their own.
+        newest: the last version, which the gate is about.
+        is_ordered: whether the order of versions is known, by labels or by `order`.
     """
 
     sets: tuple[str, ...]
@@ -142,7 +143,7 @@ class Board(Result):
     is_ordered: bool = field(repr=False)
 
     def facts(self) -> JsonObject:
-        """Return the names in their order, the number of tests, and remarks."""
+        """Return the names in their order, the number of tests, and notes."""
         names = ("sets", "systems", "versions", "metrics", "tests", "against", "notes")
         return {name: getattr(self, name) for name in names}
 
@@ -178,7 +179,7 @@ class Board(Result):
         return tuple(sentences)
 
     def _before(self, changed: Sequence[BoardCell]) -> str:
-        """Return the version that cells of one version are compared with, if it is the same."""
+        """Return the version that all cells of a version are compared with, if it is one."""
         if self.against is not None:
             return self.against
         before = {
@@ -216,7 +217,7 @@ class Board(Result):
         return io.write_or_return(path, page)
 
     def gate(self, *, retired: Sequence[str] = ()) -> Gate:
-        """Return the gate that fails if the newest version is significantly worse on a set.
+        """Return the gate that fails if the newest version has declined significantly on a set.
 
         Only its own tests count, so p-values are corrected for these, not for all of the board.
 
@@ -264,7 +265,7 @@ class Board(Result):
         return Gate(False, reason, None, False)
 
     def _check_gate(self, retired: Sequence[str]) -> None:
-        """Raise unless it is known which version is the newest, and it has all results."""
+        """Raise `InputError` unless the newest version is known and has all results."""
         if not self.is_ordered and len(self.versions) > 1:
             raise InputError(
                 "versions without the label version have the names of their systems, which are in"
@@ -301,7 +302,7 @@ class Board(Result):
             )
 
     def _names(self, cell: BoardCell) -> set[str]:
-        """Return the names by which a score can be retired: of its set, metric and system."""
+        """Return the names by which a score can be retired: its set, metric and system."""
         names = {cell.set, cell.labels.get("set", cell.set)}
         names |= {cell.metric, cell.metric.partition(" ")[0]}
         return names | {cell.system} if self.by_system else names
@@ -322,7 +323,8 @@ def board(
 
     Parameters:
         paths: files of `celab score --json`, or folders of them. With `--segments`, changes are
-            tested; the labels `set` and `version` say what a file has (`celab score --label`).
+            tested; the labels `set` and `version` name the set and version of a file
+            (`celab score --label`).
         order: the versions, the oldest first (default: natural order of their names).
         against: version that all others are compared with (default: the one before each).
         seed: random seed.
@@ -419,7 +421,7 @@ def _verdict(change: BoardCell) -> Phrase:
 
 
 def _significance(changes: Sequence[BoardCell]) -> Phrase:
-    """Return how many of the changes are significant."""
+    """Return a text on the number of significant changes."""
     if all(change.untested == NO_VERDICT for change in changes):
         return Phrase("no verdict")
     if all(change.untested for change in changes):
@@ -433,7 +435,7 @@ def _significance(changes: Sequence[BoardCell]) -> Phrase:
 
 
 def _untested(cells: Sequence[BoardCell]) -> Iterator[str]:
-    """Yield which metrics were not tested, and why, apart from those of columns of their own."""
+    """Yield lines on metrics that were not tested, with the reason."""
     metrics: dict[str, dict[str, None]] = {}
     for cell in cells:
         if cell.untested not in (None, APART):
@@ -477,7 +479,7 @@ def _tables(board: Board, metric: str, sets: tuple[str, ...]) -> Iterator[Table]
 
 
 def title_of_metric(metric: str) -> str:
-    """Return the title of a metric, with what differs from the settings of others."""
+    """Return the title of a metric, with the settings that differ between columns."""
     name, space, settings = metric.partition(" ")
     return f"{METRICS[name].full_title() if name in METRICS else name}{space}{settings}"
 

@@ -1,15 +1,14 @@
 """Files of `celab score --json` → columns of comparable scores → changes between versions, tested.
 
-A column has one metric on one test set. Scores under the same name of a set, but with other
-references, are a column of their own, and so are scores of other settings, as `compare --baseline`
-decides it; its name says what differs.
+A column has one metric on one test set. Scores with other references, or with other settings (by
+the rule of `compare --baseline`), have a column of their own, whose name says what differs.
 
-A change is the score of a version minus that of the version before it, or of one version that all
-are compared with. It is tested on the segments that both have (`paired_test`), if both files have
-their scores, or the counts that BLEU and its like are made of. With fewer than 20 segments there is
-no test, unless all scores are identical. All tests of a board are corrected together, by Holm's
-method (1979): a difference is marked if it is significant at 0.05 after the correction. There are
-so many resamples that the least p-value passes even the first step of it.
+A change is the score of a version minus the score of the version before it, or of the version that
+all are compared with. It is tested on the common segments (`paired_test`), if both files have their
+scores, or for metrics such as BLEU their counts. With fewer than 20 segments there is no test,
+unless all scores are identical. All tests of a board are corrected together, by Holm's method
+(1979): a difference is marked if it is significant at 0.05 after the correction. The number of
+resamples is so large that the least p-value passes even the first step of the correction.
 """
 
 from __future__ import annotations
@@ -47,12 +46,12 @@ class StoredScore:
     """The score of a system on a test set by a metric, from a file.
 
     Attributes:
-        file: the file, as messages name it.
+        file: name of the file, for messages.
         test_set: digest of the references.
-        set, version: names, by the labels of the file.
+        set, version: names of the test set and of the version, from the labels of the file.
         labels: all labels of the file.
         interval: both ends of the 95% interval; None if the file has none.
-        statistics: segments × k, NaN where there is none; None if they are not known.
+        statistics: segments × k, NaN for a segment without a score; None if they are not stored.
         aggregate: sums of the statistics → the score.
         unknown: why the statistics are not known; empty if they are.
     """
@@ -143,7 +142,7 @@ def _higher_is_better(metric: str, judges: Mapping[str, Any]) -> bool:
 def _statistics(
     system: stored.StoredSystem, metric: str, file: str, *, is_judge: bool
 ) -> tuple[F64 | None, Aggregate, str]:
-    """Return the statistics of segments, how sums of them become a score, or why there are none."""
+    """Return the statistics of segments, their aggregate, and the reason if there are none."""
     values, rows = system.scores[metric], system.segments.get(metric)
     signature = Signature.of(values["signature"])
     formula = mean if is_judge or stored.is_mean(signature) else formula_of(signature)
@@ -163,10 +162,10 @@ def _statistics(
         if not len(known):
             return None, formula, UNKNOWN
         score = float(formula(known.sum(axis=0), len(known)))
-    except (ValueError, IndexError):  # another number of counts than the metric has
+    except (ValueError, IndexError):  # the metric has another number of counts
         score = np.nan
     if not abs(score - values["score"]) <= _ROUNDING * max(1.0, values["score"]):
-        if is_judge:  # its score of the system need not be the mean
+        if is_judge:  # a judge's system score need not be the mean of its segment scores
             return None, formula, "the score of the system is not the mean of its segments"
         whole = "the mean" if formula is mean else "that of the counts"
         raise InputError(
@@ -196,7 +195,7 @@ _Identity: TypeAlias = tuple[str, str, int]  # references, settings, number of s
 
 @dataclass(frozen=True, slots=True)
 class BoardColumn:
-    """Comparable scores, in the order of their versions, those of one system together."""
+    """Comparable scores by system, in the order of their versions."""
 
     set: str
     metric: str
@@ -205,11 +204,11 @@ class BoardColumn:
 
 @dataclass(frozen=True, slots=True)
 class BoardColumns:
-    """All columns, the versions in order, and remarks about columns that were kept apart."""
+    """All columns, the versions in order, and notes about columns that were kept apart."""
 
     columns: tuple[BoardColumn, ...]
     versions: tuple[str, ...]
-    by_system: bool  # whether versions of different systems are told apart
+    by_system: bool  # whether versions belong to systems
     notes: tuple[str, ...]
 
 
@@ -293,7 +292,7 @@ def _identity(score: StoredScore) -> _Identity:
 
 
 def _comparable(group: Sequence[StoredScore]) -> list[list[StoredScore]]:
-    """Return the scores in parts that can be compared, the largest first."""
+    """Return groups of comparable scores, the largest first."""
     parts: defaultdict[_Identity, list[StoredScore]] = defaultdict(list)
     for score in group:
         references, settings, n_segments = _identity(score)
@@ -309,7 +308,7 @@ def _comparable(group: Sequence[StoredScore]) -> list[list[StoredScore]]:
 def _column(
     set_name: str, metric: str, part: Sequence[StoredScore], first: Sequence[StoredScore]
 ) -> BoardColumn:
-    """Return a column, named by what differs from the first column of that set and metric."""
+    """Return a column, whose name has the differences from the first one of its set and metric."""
     here, there = part[0], first[0]
     if here.test_set != there.test_set:
         set_name += f" (references {here.test_set})"
@@ -326,7 +325,7 @@ APART = "other versions have other references or settings"
 
 
 class _Pair(NamedTuple):
-    """A score, that of the other version, and the statistics of the segments that both have."""
+    """A score, the score of another version, and the statistics of their common segments."""
 
     score: StoredScore
     other: StoredScore
@@ -334,7 +333,7 @@ class _Pair(NamedTuple):
 
     @property
     def untested(self) -> str:
-        """Why there is no test; "" if there is one."""
+        """The reason why there is no test, or ""."""
         if self.statistics.shape[1]:
             return ""
         unknown = (x.unknown for x in (self.score, self.other) if x.unknown)
@@ -342,7 +341,7 @@ class _Pair(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether its test counts: that of enough segments, or of identical ones."""
+        """Whether the test is on enough segments, or the scores of all segments are identical."""
         n_segments = self.statistics.shape[1]
         is_same = n_segments > 0 and np.array_equal(*self.statistics)
         return is_same or n_segments >= MIN_SEGMENTS
@@ -353,8 +352,8 @@ def differences_of(
 ) -> tuple[dict[StoredScore, Difference], set[StoredScore]]:
     """Return the differences of scores from other versions, and the scores that have none.
 
-    These cannot be compared, because the other versions have other references or settings. Tests
-    that count are corrected for their number.
+    A score has none if the other versions have other references or settings. Tests are corrected
+    for their number.
     """
     pairs = [
         pair for column in columns.columns for pair in _pairs(column, columns.by_system, against)
@@ -412,7 +411,7 @@ def _shared_statistics(score: StoredScore, other: StoredScore) -> F64:
 def _tested(pairs: Sequence[_Pair], n_resamples: int, seed: int) -> dict[StoredScore, Difference]:
     """Return the tested difference of each pair that has segments.
 
-    Pairs with as many segments share their resamples.
+    Pairs with equally many segments share their resamples.
     """
     groups: defaultdict[object, list[_Pair]] = defaultdict(list)
     for pair in pairs:

@@ -1,6 +1,6 @@
-"""Two systems by every metric: both scores → the difference, its significance, and where it is.
+"""Comparison of two systems by each metric: the difference, its test, and where it comes from.
 
-All figures are of the segments that have a proved score for both systems; the others are counted.
+All figures are of the segments with a proved score of both systems; other segments are counted.
 For each metric:
 
 - difference: A's score minus B's, in the metric's units, with a 95% interval: the 25th smallest and
@@ -13,12 +13,12 @@ For each metric:
   than 20 segments in all no difference is called significant, which `remark` says;
 - wins, ties and losses: segments on which A scores higher than B, equal to within `TIE_TOLERANCE`,
   or lower (the other way round for error rates);
-- the segments with the greatest differences either way;
-- examples: the same, but without segments whose reference is shorter than `EXAMPLE_LENGTH`, unless
-  all are, and without near-duplicates: of two segments whose references share half of their
+- the segments with the greatest differences in favour of A, and of B;
+- examples: such segments, but without those whose reference is shorter than `EXAMPLE_LENGTH`,
+  unless all are, and without near-duplicates: of two segments whose references share half of their
   character bigrams (Jaccard index), the one with the smaller difference is left out;
-- outputs: the difference and p without the segments in which an output of either system is no
-  translation (`celab.findings.translations`), by the first metric, if there are any;
+- outputs: the difference and p by the first metric without the segments in which an output of
+  either system may not be a translation (`celab.findings.translations`), if there are any;
 - both scores by length of the reference, by document and by domain. Length is the number of
   characters without white space, the mean over the references that a segment has.
 """
@@ -64,7 +64,7 @@ __all__ = [
     "without_outputs",
 ]
 
-LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
+LENGTHS = (10, 20, 40, 80, 160)  # maximum length of references in each bucket but the last
 # Examples in which A scores higher, and as many in which B does: three metrics fit 40 lines.
 MAX_EXAMPLES = 3
 EXAMPLE_LENGTH = 10  # characters of the reference of the shortest example
@@ -88,7 +88,7 @@ def compare_pair(
 ) -> PairComparison:
     """Compare two systems, from their scores by each metric; the corpus has the texts.
 
-    `findings` are those about both systems, of any producers.
+    `findings` are the findings about both systems, of any producers.
     """
     check_test(test)
     if not isinstance(most_different, int) or most_different < 0:
@@ -186,7 +186,7 @@ def without_outputs(
     seed: int,
     drawn: I64 | None = None,
 ) -> WithoutOutputs | None:
-    """Compare two systems by one metric where both have a translation; None if that is everywhere.
+    """Compare two systems where both have a translation; None if that is all segments.
 
     The segments are left out for both systems.
     """
@@ -311,7 +311,7 @@ def _pair_signature(score: Score, drawn: I64 | None) -> Signature:
 
 
 def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricComparison:
-    """Return the difference of two scores of systems, of whose segments nothing is known."""
+    """Compare two system scores without segment scores: a difference without interval and test."""
     difference = Difference(
         a=a.score,
         b=b.score,
@@ -343,7 +343,7 @@ def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricComp
 def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> list[list[int]]:
     """Return the first `most` segments of each ranking that are neither short nor near-duplicates.
 
-    A segment that resembles one of the other ranking is left out of the second ranking.
+    A segment that resembles one of the first ranking is left out of the second.
     """
     refs = [
         "".join(next((side[i] for side in corpus.refs if side[i].strip()), "").split())

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# Fields that plain data has only if there is anything in them.
+# Fields that JSON has only if they are not empty.
 _IF_ANY = ("disagreements", "spans", "references")
 
 
@@ -82,7 +82,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentDifference:
-    """A segment, by its name, with both scores and all texts; `place` is its place, from 0."""
+    """A segment, by its name, with both scores and all texts; `place` is its index."""
 
     segment: SegmentName
     document: str
@@ -100,14 +100,15 @@ class MetricComparison(Result):
     """Two systems by one metric. The docstring of `celab.systems.pair` defines the figures.
 
     Attributes:
-        name: the metric's usual name.
+        name: display name of the metric.
         difference: both scores, their difference, its interval and p.
-        wins, ties, losses: number of segments on which A is better, equal or worse.
+        wins, ties, losses: number of segments on which A scores higher, equally or lower (the other
+            way round for error rates).
         n_skipped: number of segments without a proved score of both, which are left out.
-        unscored: why segments are left out.
-        a_better, b_better: segments with the largest differences, the largest first.
+        unscored: the reason why segments are left out.
+        a_better, b_better: segments with the largest differences in favour of A, and of B.
         by_length, by_document, by_domain: scores of subsets; empty without documents or domains.
-        examples: segments to show, first those on which A is better, then those of B.
+        examples: segments to show, in favour of A, and of B.
         segments: segments × 2, the scores of both systems.
     """
 
@@ -160,8 +161,8 @@ class WithoutOutputs:
 
     Attributes:
         metric: name of the metric.
-        kinds: for each system the places of the segments of each kind, from 0.
-        difference: on the segments that are left; both scores are NaN if none is.
+        kinds: for each system, kind → indices of the segments.
+        difference: difference on the remaining segments; both scores are NaN without any.
     """
 
     metric: str
@@ -192,14 +193,14 @@ class PairComparison(Result):
     n_segments: int  # skipped segments are counted
     metrics: dict[str, MetricComparison]
     outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
-    # Where the first metric and each other judge disagree most, by judge; empty without any.
+    # Judge → segments on which the first metric and this judge disagree most.
     disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
     spans: SpanReport | None = None  # errors that people have marked, if they are known
     references: tuple[ReferenceCopies, ...] = ()  # references probably made from a system
     segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
-    # Labels of the segments in a data frame that they are from; None without one.
+    # Labels of the segments, if the texts come from a data frame.
     index: Sequence[Any] | None = field(default=None, repr=False, compare=False)
-    # What is said about one system, but not about the other in the same segment.
+    # Findings that only one system has in the same segment.
     findings: Findings | None = field(default=None, repr=False, compare=False)
 
     def facts(self) -> JsonObject:
@@ -207,7 +208,7 @@ class PairComparison(Result):
         return {"names": [*self.names], "n_segments": self.n_segments}
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
-        """Yield what people see, and tables for programs.
+        """Yield the tables and lines for people, and the tables for programs.
 
         `metric` has a row per metric, `bucket` one per length, document and domain, `advantage` one
         per segment with the largest differences, and `segment` one per metric and segment. If there
@@ -273,13 +274,13 @@ class PairComparison(Result):
         )
 
 
-WIDTH, LEAST_WIDTH = 80, 20  # cells of a line, and of the text in it
+WIDTH, MIN_TEXT_WIDTH = 80, 20  # cells of a line, and of the text in it
 MAX_LABEL_CELLS = 16  # width of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
 # Documents with the greatest differences in favour of A, and as many in favour of B.
 MAX_DOCUMENTS_SHOWN = 5
 MIN_DOCUMENT_SEGMENTS = 5
-PRINTED = 2  # examples shown either way by `print`
+PRINTED = 2  # examples that `print` shows in favour of A, and of B
 
 
 def _parts(compared: PairComparison, *, has_all: bool) -> Iterator[Part]:
@@ -370,7 +371,7 @@ def _verdicts(compared: PairComparison) -> Iterator[Line]:
 
 
 def _ranks(compared: PairComparison) -> Iterator[Line]:
-    """Yield a line per judge that orders the systems otherwise than the first metric."""
+    """Yield a line per judge that ranks the two systems in another order than the first metric."""
     for remark in pair_rank_lines(compared):
         yield Line((remark,), "verdict")
 
@@ -401,7 +402,7 @@ def _legend(compared: PairComparison) -> Iterator[Line]:
 
 
 def _tests(compared: PairComparison) -> Iterator[Line]:
-    """Yield a line on each test that p-values come from: metrics may have skipped segments."""
+    """Yield a line on each test; metrics that skipped segments may have another test."""
     by_test: dict[str, list[MetricComparison]] = {}
     for metric in compared.metrics.values():
         if metric.difference.test is not None:
@@ -421,7 +422,7 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
 
 
 def _outputs(compared: PairComparison) -> Iterator[Line]:
-    """Yield a line per system with such outputs, and one on the difference without them."""
+    """Yield a line per system with broken outputs, and a line on the difference without them."""
     without = compared.outputs
     if without is None:
         return
@@ -437,7 +438,7 @@ def _outputs(compared: PairComparison) -> Iterator[Line]:
 
 
 def _brief_outputs(compared: PairComparison) -> Iterator[Line]:
-    """Yield a line on both systems, and one if what is left is too few; nothing without any."""
+    """Yield a line on broken outputs of both systems, and a line if too few segments remain."""
     without = compared.outputs
     if without is None:
         return
@@ -497,7 +498,7 @@ def _fold(metric: MetricComparison) -> str:
 
 
 def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> Table:
-    """Return the documents with the largest differences either way."""
+    """Return the documents with the largest differences in favour of A, and of B."""
     sign = 1 if metric.difference.higher_is_better else -1
     ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
     if len(ranked) <= 2 * MAX_DOCUMENTS_SHOWN:
@@ -546,7 +547,9 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bo
     size = min(MAX_LABEL_CELLS, max(cell_len(visible(name)) for name in labels))
     name = visible(str(example.segment))
     head = f"  {name:>5}  {cells.difference(example.difference, n)}  "
-    width = max(LEAST_WIDTH, WIDTH - len(head) - size - 2)  # a long name takes more than the line
+    width = max(
+        MIN_TEXT_WIDTH, WIDTH - len(head) - size - 2
+    )  # a long name takes more than the line
     shown_texts = [*example.texts, *example.references[:1]]
     texts = _from_difference(tuple(map(visible, shown_texts)), width)
     texts = [*inked(texts[:2]), *texts[2:]] if color else texts
@@ -632,7 +635,7 @@ def _wrapped(label: str, text: str) -> str:
     from rich.cells import cell_len, chop_cells
 
     before = 4 + cell_len(label) + 2
-    parts = chop_cells(text or "(empty)", max(LEAST_WIDTH, WIDTH - before))
+    parts = chop_cells(text or "(empty)", max(MIN_TEXT_WIDTH, WIDTH - before))
     lead = f"    {label}  "
     return "".join(
         f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n" for i, part in enumerate(parts)

@@ -142,9 +142,9 @@ def test_more_than_two_systems_share_a_line():
 
 def test_more_than_two_remarks_on_references_share_a_line():
     copies = celab.Campaign.from_lists(dict.fromkeys("ABC", REFS), REFS).score("chrf")
-    first, *others = reference_lines(copies.outputs.noticed, 30, copies.scores["chrf"])
+    first, *others = reference_lines(copies.outputs.reference_problems, 30, copies.scores["chrf"])
     assert len(others) == 5
-    assert [*remarks(copies)] == [f"{first} (celab check has 5 more such lines)"]
+    assert [*remarks(copies)] == [f"{first} (5 more: celab check)"]
 
 
 def test_a_system_without_any_translation():

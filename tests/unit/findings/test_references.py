@@ -39,8 +39,13 @@ def planted(n_copies=8, n_near=0):
 
 def test_independent_references_give_nothing():
     ref, systems = campaign(N)
-    noticed = check_references(corpus_of(systems, ref))
-    assert (noticed.copies, noticed.twins, noticed.shifts, noticed.scripts) == ((), (), (), ())
+    reference_problems = check_references(corpus_of(systems, ref))
+    assert (
+        reference_problems.copies,
+        reference_problems.twins,
+        reference_problems.shifts,
+        reference_problems.scripts,
+    ) == ((), (), (), ())
 
 
 def test_copies_and_close_edits_are_counted():
@@ -99,12 +104,12 @@ def test_a_system_like_the_copied_one_is_not_named():
 def test_twins_are_named_together():
     ref, systems = planted(10)
     systems["B"] = [*systems["A"]]
-    noticed = check_references(corpus_of(systems, ref))
-    assert [row.system for row in noticed.copies] == ["A", "B"]
-    assert [(pair.kind, pair.names, pair.equal) for pair in noticed.twins] == [
+    reference_problems = check_references(corpus_of(systems, ref))
+    assert [row.system for row in reference_problems.copies] == ["A", "B"]
+    assert [(pair.kind, pair.names, pair.equal) for pair in reference_problems.twins] == [
         ("systems", ("A", "B"), N)
     ]
-    assert next(reference_lines(noticed, N)) == (
+    assert next(reference_lines(reference_problems, N)) == (
         "systems A and B are equal in all 100 segments: are they one system?"
     )
 
@@ -112,13 +117,13 @@ def test_twins_are_named_together():
 def test_references_that_are_given_twice_or_as_a_system():
     ref, systems = campaign(N)
     nearly = [*ref[:98], "去北京", "去上海"]
-    noticed = check_references(corpus_of({**systems, "R": ref}, ref, nearly))
-    assert [(pair.kind, pair.names, pair.equal) for pair in noticed.twins] == [
+    reference_problems = check_references(corpus_of({**systems, "R": ref}, ref, nearly))
+    assert [(pair.kind, pair.names, pair.equal) for pair in reference_problems.twins] == [
         ("references", ("ref-A", "ref-B"), 98),
         ("reference-and-system", ("ref-A", "R"), 100),
         ("reference-and-system", ("ref-B", "R"), 98),
     ]
-    texts = [*reference_lines(noticed, N)]
+    texts = [*reference_lines(reference_problems, N)]
     assert texts == [
         "references ref-A and ref-B are equal in 98 of 100 segments: is one reference given twice?",
         "ref-A and the outputs of R are equal in all 100 segments: is the reference given as a"
@@ -176,8 +181,8 @@ def test_lines_in_another_order(n_lines, order):
         texts.reverse()
     else:
         texts.sort()
-    noticed = check_references(corpus_of({**systems, "A": texts}, ref))
-    (shift,) = noticed.shifts
+    reference_problems = check_references(corpus_of({**systems, "A": texts}, ref))
+    (shift,) = reference_problems.shifts
     assert (shift.name, shift.reference, shift.offset) == ("A", "ref-A", 0)
     assert [*shift_warnings([shift])] == [
         "most lines of A fit another line of ref-A much better than their own: are they in another"
@@ -195,8 +200,10 @@ def test_lines_of_another_text_are_in_no_order():
 def test_a_shifted_reference_is_found_beside_the_first():
     ref, systems = campaign(N)
     other = [varied(text, random.Random(4)) for text in ref]
-    noticed = check_references(corpus_of(systems, ref, [*other[:40], *other[41:], other[0]]))
-    assert [(shift.name, shift.first) for shift in noticed.shifts] == [("ref-B", 41)]
+    reference_problems = check_references(
+        corpus_of(systems, ref, [*other[:40], *other[41:], other[0]])
+    )
+    assert [(shift.name, shift.first) for shift in reference_problems.shifts] == [("ref-B", 41)]
 
 
 def test_repeated_lines_are_not_shifted():
@@ -252,11 +259,10 @@ def test_the_line_has_the_score_without_copies():
     ref, systems = planted(8)
     scored = celab.Campaign(corpus_of(systems, ref)).score("chrf")
     without = celab.Campaign(corpus_of(systems, ref)).without_copies().score("chrf")
-    (text,) = reference_lines(scored.outputs.noticed, N, scored.scores["chrf"])
+    (text,) = reference_lines(scored.outputs.reference_problems, N, scored.scores["chrf"])
     value, before = (each.scores["chrf"]["A"].score for each in (without, scored))
-    assert text == (
-        f"ref-A: 8 of 100 segments are copies of outputs: A 8 ({value - before:+.2f} without)"
-    )
+    change = f"score {value - before:+.2f} without them"
+    assert text == f"ref-A: 8 of 100 segments are copies of outputs: A 8 ({change})"
 
 
 @pytest.mark.parametrize("size", [7, 40, 100])
@@ -348,16 +354,20 @@ def test_published_sets(shared, name):
 
     refs, systems = texts("ref-*.txt"), texts("hyp/*.txt")
     segments = [Segment("", str(n)) for n, _ in enumerate(next(iter(refs.values())), 1)]
-    noticed = check_references(
+    reference_problems = check_references(
         Corpus(segments=segments, systems=systems, refs=[*refs.values()], ref_names=[*refs])
     )
-    assert (noticed.twins, noticed.shifts, noticed.scripts) == ((), (), ())
+    assert (reference_problems.twins, reference_problems.shifts, reference_problems.scripts) == (
+        (),
+        (),
+        (),
+    )
     for system, side in systems.items():
         orders = random.Random(0).sample(side, len(side)), side[::-1], sorted(side)
         for order in orders:
             counts = [count_texts(texts) for texts in (order, next(iter(refs.values())))]
             assert find_shift(*counts) == (0, 0, len(side)), system
-    assert bool(noticed.copies) == SETS[name]
-    if noticed.copies:
-        (row,) = noticed.copies
+    assert bool(reference_problems.copies) == SETS[name]
+    if reference_problems.copies:
+        (row,) = reference_problems.copies
         assert row.copies > 250 and row.near > 150 and row.others == 0

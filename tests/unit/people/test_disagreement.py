@@ -10,8 +10,8 @@ from celab import Campaign
 from celab.people.disagreement import (
     RankWithoutCopies,
     compare_ranks,
+    comparison_to_show,
     disagreements,
-    most_telling,
     rank_without_copies,
     translation_ranks,
 )
@@ -73,10 +73,10 @@ def test_people_are_shown_first_and_else_a_judge_that_disagrees():
     same, other = {"A": 2.0, "B": 1.0}, {"A": 1.0, "B": 2.0}
     people = compare_ranks(("m", "human"), own, same)
     agreeing, apart = (compare_ranks(("m", "X"), own, judge) for judge in (same, other))
-    assert most_telling([people, apart]) is people
-    assert most_telling([agreeing, apart]) is apart
-    assert most_telling([agreeing]) is agreeing
-    assert most_telling([]) is None
+    assert comparison_to_show([people, apart]) is people
+    assert comparison_to_show([agreeing, apart]) is apart
+    assert comparison_to_show([agreeing]) is agreeing
+    assert comparison_to_show([]) is None
 
 
 def test_a_pair_is_ordered_the_other_way_by_people():
@@ -112,7 +112,9 @@ def test_the_rank_of_a_copied_system_is_that_of_other_segments():
     independent = copied(0).scores["chrf"]
     worst = min(independent, key=lambda name: independent[name].score)
     made = copied(40, worst)
-    found = rank_without_copies(made.scores["chrf"], made.outputs.noticed, made.outputs.n_segments)
+    found = rank_without_copies(
+        made.scores["chrf"], made.outputs.reference_problems, made.outputs.n_segments
+    )
     rest = np.arange(40, 100)
     left = {name: score.of_segments(rest) for name, score in made.scores["chrf"].items()}
     order = sorted(left, key=left.__getitem__, reverse=True)
@@ -127,7 +129,9 @@ def test_the_rank_of_a_copied_system_is_that_of_other_segments():
 def test_there_is_nothing_to_say_of_independent_references():
     made = copied(0)
     assert (
-        rank_without_copies(made.scores["chrf"], made.outputs.noticed, made.outputs.n_segments)
+        rank_without_copies(
+            made.scores["chrf"], made.outputs.reference_problems, made.outputs.n_segments
+        )
         is None
     )
 

@@ -150,7 +150,10 @@ def test_every_remark_is_a_sentence(remark, sentence):
     field = {Shift: "shifts", Twins: "twins", MixedScripts: "scripts"}[type(remark)]
     noticed = References(**{field: (remark,)})
     result = Outputs(
-        n_segments=5, has_source=False, table=Findings((), ("a",), (), ()), noticed=noticed
+        n_segments=5,
+        has_source=False,
+        table=Findings((), ("a",), (), ()),
+        reference_problems=noticed,
     )
     (text,) = remarks(result)
     assert text.startswith(sentence)

@@ -722,8 +722,8 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
         (0, k, "reference-copy") for k in range(8)
     ]
     assert found["names"][:2] == ["s1", "s2"]
-    noticed = replace(scored.outputs.noticed, copies=())
-    independent = replace(scored, outputs=replace(scored.outputs, noticed=noticed))
+    noticed = replace(scored.outputs.reference_problems, copies=())
+    independent = replace(scored, outputs=replace(scored.outputs, reference_problems=noticed))
     assert "copies-in-references" not in campaign_page(independent, metrics=scored.metrics)
 
 

@@ -103,7 +103,7 @@ def test_a_coarse_grid_keeps_the_figure(monkeypatch):
     people, metric = random.integers(0, 3, (5, 40)) * 1.0, random.normal(size=(5, 40))
     weights = np.concatenate((np.ones((1, 40)), next(resampling.chunks(40, 50, 1))))
     exact = wmt.calibrated_accuracy(people, metric, np.arange(40), weights)
-    monkeypatch.setattr(wmt, "GRID", 20)
+    monkeypatch.setattr(wmt, "MAX_THRESHOLDS", 20)
     coarse = wmt.calibrated_accuracy(people, metric, np.arange(40), weights)
     assert coarse.epsilon == exact.epsilon
     assert coarse.drawn[0] == exact.drawn[0]

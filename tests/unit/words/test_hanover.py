@@ -12,7 +12,7 @@ from oracle.lattice import paths
 from celab._native.lattice import Chain, Morphemes
 from celab.words import hanover
 from celab.words.hanover import English, German, Hanover
-from celab.words.morphology import COMPARED, TaggerModel
+from celab.words.morphology import COMPARED_VERSIONS, TaggerModel
 
 pytest.importorskip("HanTa")
 from HanTa import HanoverTagger
@@ -117,7 +117,7 @@ def test_the_installed_version_was_compared(monkeypatch):
         assert German().tagged(["Die", "Regenschirme", "lachten"]) == expected
     finally:
         hanover._tagger.cache_clear()
-    assert "99" not in COMPARED
+    assert "99" not in COMPARED_VERSIONS
 
 
 # Against all paths
