@@ -673,6 +673,7 @@ class Campaign(ReportedScores):
         from celab.report.html import campaign_page
         from celab.systems.external_scores import page_data as judges_data
         from celab.systems.external_scores import rankings_by_metric
+        from celab.systems.verdict import verdict_of
 
         self._check_scored()
         if path is not None:
@@ -696,11 +697,7 @@ class Campaign(ReportedScores):
             report_lang=report_lang,
             judged=judges_data(self),
             rankings=rankings_by_metric(self),
-            judge_comparisons={
-                name: compared
-                for name, compared in self.comparisons.items()
-                if name not in campaign.comparisons
-            },
+            verdicts={name: verdict_of(self, name) for name in campaign.scores},
             command=command,
             **settings,
         )

@@ -103,7 +103,7 @@ def tables_of(scored: Scored, detail: Detail) -> Iterator[Part]:
     else:
         from celab.systems.verdict import verdict_lines
 
-        answer = verdict_lines(scored, scored.known_metrics)
+        answer = verdict_lines(scored)
         yield [Line((visible(text),), "verdict") for text in answer]
         yield from blocks(score_table(scored))
         lines = [*_caption(scored), *_judge_notes(scored), *_overlap_note(scored)]
@@ -260,8 +260,8 @@ def _caption(scored: Scored) -> Iterator[Line]:
     yield line(*marks)
     if comparisons:
         yield line(f"Tests: {_tests(comparisons)}")
-    if too_few:
-        yield line(f"{', '.join(too_few)}: {NO_VERDICT}" if comparisons else NO_VERDICT)
+    if too_few and comparisons:  # else the sentence says so
+        yield line(f"{', '.join(too_few)}: {NO_VERDICT}")
     for metric in scored.comparisons:
         if remark := _shared_segments_note(scored.scores[metric]):
             yield line(f"{titles[metric]}: {remark}")

@@ -140,6 +140,22 @@ class Phrase(str):
         return self.pattern, *self.values
 
 
+class PicturedName(str):
+    """The name of a system in a sentence, with the color of its dot: `m` metric, `h` human.
+
+    >>> PicturedName("GPT-4", "h").color
+    'h'
+    """
+
+    __slots__ = ("color",)
+    color: str
+
+    def __new__(cls, text: str, color: str) -> PicturedName:  # noqa: D102
+        name = super().__new__(cls, text)
+        name.color = color
+        return name
+
+
 def listed(items: Sequence[str], separator: str = ", ") -> str:
     """Return the items as a list in a sentence; translations may have another separator."""
     if not items:

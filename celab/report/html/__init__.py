@@ -26,7 +26,7 @@ from celab.people.disagreement import RankComparison
 from celab.report.html import data, views
 from celab.report.html.page import Words, rendered
 from celab.systems.campaign import Campaign
-from celab.systems.results import Comparison
+from celab.systems.verdict import Verdict, verdict_of
 
 __all__ = ["EXPLAINED", "campaign_page"]
 
@@ -46,7 +46,7 @@ def campaign_page(
     report_lang: str = "en",
     judged: Mapping[str, Any] | None = None,
     rankings: Mapping[str, RankComparison] | None = None,
-    judge_comparisons: Mapping[str, Comparison] | None = None,
+    verdicts: Mapping[str, Verdict | None] | None = None,
     command: str | None = None,
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
@@ -63,7 +63,7 @@ def campaign_page(
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
         judged: scores and spans of other judges, see `celab.systems.external_scores.page_data`.
         rankings: by metric, its ranks of systems beside those by people or another judge.
-        judge_comparisons: comparisons of systems by other judges, by their keys.
+        verdicts: by metric, what is said about its systems (default: by the metric alone).
         command: the command that makes the report again, for its last section.
 
     >>> from celab import Campaign
@@ -90,11 +90,13 @@ def campaign_page(
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     browsed |= judged or {}
+    if verdicts is None:
+        verdicts = {name: verdict_of(campaign, name) for name in campaign.scores}
     view = {
         "title": title,
         "named": named,
         "lang": lang,
-        **views.of_campaign(campaign, browsed, rankings or {}, judge_comparisons, command),
+        **views.of_campaign(campaign, browsed, rankings or {}, verdicts, command),
     }
     browsed, block = data.split(browsed)
     return rendered("campaign.html.j2", view, browsed, blocks | block, language=report_lang)

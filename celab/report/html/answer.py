@@ -5,8 +5,6 @@ All are phrases; `headline`, `picture`, `facts` and `example` make them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from celab.base.arguments import JsonObject, Variables
 from celab.people.disagreement import (
     RankComparison,
@@ -17,13 +15,10 @@ from celab.people.disagreement import (
 )
 from celab.report.html.example import example_of
 from celab.report.html.facts import broken_fact, differs_fact, lowest_fact, steps_of, trust_fact
-from celab.report.html.headline import evidence_lines, pair_of, sentence_of, sentence_of_one
+from celab.report.html.headline import evidence_lines, pair_of, sentence_of_one
 from celab.report.html.picture import picture
-from celab.statistics.documents import units_to_draw
-from celab.statistics.significance import Test
 from celab.systems.campaign import Campaign
-from celab.systems.pair import WithoutOutputs, without_outputs
-from celab.systems.results import Comparison
+from celab.systems.verdict import Verdict
 from celab.tables import cells
 
 # Fewer resamples have no 2.5% to leave out at either end.
@@ -36,24 +31,23 @@ def evidence_of(
     data: JsonObject,
     browsed: JsonObject,
     ranks: RankComparison | None,
-    judges: Mapping[str, Comparison],
+    verdict: Verdict | None,
 ) -> Variables:
     """Return data for the first screen and the table of systems by one metric, without scores.
 
-    These are `without`, the best two systems compared without outputs that look broken;
-    `translations`, the ranks of all systems without them; `copies`, the rank of the system that
+    These are `verdict`, what is said about several systems; `translations`, the ranks of all
+    systems without outputs that look broken; `copies`, the rank of the system that
     references were made from; `ranks`, those by people or another judge; `judge`, the data of that
     judge, `listed_judge`, its key if it has scored segments, and `judge_comparison`, its tests.
     Each is None if there is nothing of its kind.
     """
     key = data["key"]
-    scores, comparison = campaign.scores[key], campaign.comparisons.get(key)
-    has_outputs = comparison is not None and campaign.outputs is not None
+    scores = campaign.scores[key]
     judge = next((x for x in browsed.get("judges", ()) if ranks and x["name"] == ranks.judge), None)
     if ranks is None:  # there is one system
         judge = next(iter(browsed.get("judges", ())), None)
     return {
-        "without": _without(campaign, key) if has_outputs else None,
+        "verdict": verdict,
         "translations": translation_ranks(scores, campaign.outputs) if campaign.outputs else None,
         "copies": None
         if (checked := campaign.outputs) is None
@@ -61,7 +55,7 @@ def evidence_of(
         "ranks": ranks,
         "judge": judge,
         "listed_judge": None if judge is None else _listed_judge(judge["name"], browsed),
-        "judge_comparison": None if judge is None else judges.get(judge["key"]),
+        "judge_comparison": None if verdict is None else verdict.judge_comparison,
         "metric": campaign.metrics[key],
         "campaign": campaign,
         "browsed": browsed,
@@ -99,30 +93,13 @@ def costs_of(metric: Variables) -> dict[str, Variables]:
     }
 
 
-def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
-    comparison = campaign.comparisons[metric]
-    best, second = comparison.systems[:2]
-    scores = campaign.scores[metric]
-    assert campaign.outputs is not None
-    test: Test = "randomization" if comparison.test == "randomization" else "bootstrap"
-    return without_outputs(
-        metric=metric,
-        scores=(scores[best], scores[second]),
-        names=(best, second),
-        outputs=campaign.outputs,
-        n_resamples=max(comparison.n_resamples, MIN_RESAMPLES_OF_INTERVAL),
-        test=test,
-        seed=comparison.seed,
-        drawn=units_to_draw(comparison.resample_by, [x.document for x in campaign.segments]),
-    )
-
-
 def answer(metric: Variables) -> Variables:
     """Return the data of the first screen for one metric."""
     copies: RankWithoutCopies | None = metric["copies"]
-    is_single = metric["comparison"] is None
+    verdict: Verdict | None = metric["verdict"]
+    is_single = verdict is None
     return {
-        "sentence": sentence_of_one(metric) if is_single else sentence_of(metric),
+        "sentence": sentence_of_one(metric) if verdict is None else verdict.sentence,
         "evidence": [*evidence_lines(metric)],
         "picture": None if is_single and len(metric["names"]) == 1 else picture(metric),
         "facts": [

@@ -21,22 +21,6 @@ NARROWEST = 1e-8  # width of an axis
 FAR = (7, 14, 24, 36, 50)  # distances of names from their points
 
 
-class PicturedName(str):
-    """The name of a system in a sentence, with the color of its dot: `m` metric, `h` human.
-
-    >>> PicturedName("GPT-4", "h").color
-    'h'
-    """
-
-    __slots__ = ("color",)
-    color: str
-
-    def __new__(cls, text: str, color: str) -> PicturedName:  # noqa: D102
-        name = super().__new__(cls, text)
-        name.color = color
-        return name
-
-
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A range of values drawn from `start` to `stop`, which may run backwards."""

@@ -48,10 +48,10 @@ from celab.findings.finding import kinds_of_texts, of_texts
 from celab.metrics.explaining.links import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.differences import ERROR_TITLES
-from celab.report.html.drawings import PicturedName, spaced
+from celab.report.html.drawings import spaced
 from celab.report.html.views import SECTIONS, PageSection
 from celab.tables import formats, palette, sentences
-from celab.tables.cells import Phrase, listed, quantity
+from celab.tables.cells import Phrase, PicturedName, listed, quantity
 from celab.tables.templating import isolated, templates_of
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from celab.base.arguments import Variables
 from celab.people.disagreement import PEOPLE
 from celab.report.html.drawings import Axis, dot_axis, dot_labels
-from celab.report.html.headline import first_of, judge_scale, label_of, scale_of
+from celab.report.html.headline import judge_scale, label_of
 from celab.systems.results import Comparison
+from celab.systems.verdict import first_of, scale_of
 from celab.tables import cells
 from celab.tables.cells import Phrase
 
@@ -64,7 +65,7 @@ def picture(metric: Variables) -> Variables:
         "axis": dot_labels(across),
         "judge_axis": None if theirs is None else dot_labels(theirs),
         "label": label_of(metric),
-        "scale": Phrase("0–{0}", str(scale_of(metric))) if metric["higher"] else None,
+        "scale": Phrase("0–{0}", str(scale_of(metric["digits"]))) if metric["higher"] else None,
         "judge": None
         if judge is None or theirs is None
         else Phrase("People")

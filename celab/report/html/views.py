@@ -27,6 +27,7 @@ from celab.statistics.documents import SIGNATURE_KEY
 from celab.statistics.significance import CONFIDENCE
 from celab.systems.campaign import Campaign
 from celab.systems.results import Comparison
+from celab.systems.verdict import Verdict
 from celab.tables import cells, sentences
 from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.table import Table
@@ -90,13 +91,13 @@ def of_campaign(
     campaign: Campaign,
     browsed: JsonObject,
     rankings: Mapping[str, RankComparison],
-    judges: Mapping[str, Comparison] | None = None,
+    verdicts: Mapping[str, Verdict | None],
     command: str | None = None,
 ) -> Variables:
     """Return the variables of the template; `browsed` is the data of the script."""
     metrics = [
         _metric(campaign, data)
-        | evidence_of(campaign, data, browsed, rankings.get(data["key"]), judges or {})
+        | evidence_of(campaign, data, browsed, rankings.get(data["key"]), verdicts[data["key"]])
         for data in browsed["metrics"]
     ]
     for view in metrics:

@@ -314,7 +314,7 @@ def test_the_page_opens_with_the_answer(campaign, metric):
     found = campaign.compare("good", "bad", n_resamples=50)["celab"].difference
     score = campaign.scores["celab"]["good"].score
     few = "ewer than 20 segments, no verdict."
-    assert sentence == f"F{few} good has the highest score, {score:.3f}."
+    assert sentence == f"good has the highest score, {score:.3f}; f{few}"
     p = f"p = {found.p:.3f}, exact randomization, scale 0–1"
     assert evidence == f"good is {found.value:.3f} ahead of bad ({p}): f{few}"
     assert made.index('class="answer"') < made.index('class="board"')
@@ -326,8 +326,8 @@ def test_a_lead_with_few_translations_is_no_verdict(metric):
     outputs = {"good": refs, "bad": [*[""] * 4, *(f"第{n}天，他们走了。" for n in range(4, 23))]}
     made = campaign_page(Campaign.from_lists(outputs, refs).score(metric).test(), {"celab": metric})
     sentence, evidence = first_lines(made)
-    assert sentence == "good is closest to the reference only because 4 outputs look broken."
-    few = "Without the 4 outputs that look broken, fewer than 20 segments are left."
+    assert sentence == "good is closest to the reference."
+    few = "Without 4 outputs that look broken, fewer than 20 segments are left."
     assert evidence.endswith(few)
 
 

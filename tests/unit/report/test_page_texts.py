@@ -31,14 +31,24 @@ from celab.report.html import (
 from celab.report.html import differences as kinds_of_differences
 from celab.report.html import page as pages
 from celab.report.html.page import Words, playground_translations
-from celab.systems import board, worth
+from celab.systems import board, verdict, worth
 from celab.tables import palette
 from celab.tables import sentences as shared_sentences
 
 FOLDER = Path(html.__file__).parent / "templates"
 PACKAGE = Path(html.__file__).parents[2]
 # Modules whose phrases the report says.
-SENTENCES = (headline, facts, picture, example, worth, views, kinds_of_differences, errors_of_room)
+SENTENCES = (
+    headline,
+    verdict,
+    facts,
+    picture,
+    example,
+    worth,
+    views,
+    kinds_of_differences,
+    errors_of_room,
+)
 SENTENCES += (
     disagreement,
     board,

@@ -19,9 +19,9 @@ from celab.metrics.explaining.explanation import Explanation
 from celab.metrics.explaining.links import Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
-from celab.report.html import headline
 from celab.statistics.difference import Difference
 from celab.systems import stored as json
+from celab.systems import verdict
 from celab.systems.campaign import Campaign, compare
 from celab.systems.significance import paired_bootstrap
 from celab.tables.palette import ERRORS, MATCHES
@@ -319,4 +319,4 @@ def test_a_lead_holds_without_outputs_that_are_no_translations(
     tested = Difference(
         a=difference, b=0.0, p=p, n_segments=n_segments, higher_is_better=higher_is_better
     )
-    assert headline.lead_holds(SimpleNamespace(difference=tested)) == holds
+    assert verdict.lead_holds(SimpleNamespace(difference=tested)) == holds
