@@ -23,10 +23,6 @@ from celab.tables.cells import Phrase, PicturedName, listed, quantity
 
 MAX_SYSTEMS_NAMED = 3  # in a sentence
 MIN_RESAMPLES = 40  # of which a 95% interval can be taken
-_TESTS = {
-    "randomization": Phrase("approximate randomization"),
-    "exact": Phrase("exact randomization"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +35,8 @@ class Verdict:
         metric: its settings; None if they are unknown.
         ranks: those of the metric beside those by people or another judge; None without one.
         judge_comparison: the systems by that judge; None if it was not tested.
-        without: the best two without outputs that look broken; None if there are none.
+        without: the best two without outputs that look broken, if the lead is only significant
+            with them; else None.
     """
 
     comparison: Comparison
@@ -62,10 +59,7 @@ class Verdict:
         best, second = self.comparison.systems[:2]
         lead = self.comparison.difference(0, 1)
         amount = cells.score(abs(lead.value), max(self.digits - 1, 0), "page")
-        p = lead.p_text
-        if lead.test in _TESTS:
-            p = Phrase("{0}, {1}", p, _TESTS[lead.test])
-        p = with_scale(p, self.scale if self.higher_is_better else None)
+        p = with_scale(lead.p_text, self.scale if self.higher_is_better else None)
         return lead_sentence(best, amount, second, p, lead)
 
     @property
@@ -75,8 +69,11 @@ class Verdict:
         yield self.lead
         if self.metric is not None and (worth := worth_of(lead, self.metric, self.n_references)):
             yield worth
-        if self.without is not None and lead.significant and not lead_holds(self.without):
-            yield _lead_without(self.without, max(self.digits - 1, 0))
+        if self.without is not None:
+            outputs = non_translations(self.without.n_outputs)
+            change = self.without.difference
+            amount = cells.difference(change.value, max(self.digits - 1, 0), "page")
+            yield Phrase("Without {0}: {1} (p {2}).", outputs, amount, change.p_text)
 
     @property
     def sentence(self) -> Phrase:
@@ -109,11 +106,10 @@ class Verdict:
         if not is_clear:
             pattern = "No clear winner: {0} may be closest to the {1}"
             return Phrase(pattern, _any_of(first), texts)
-        without = self.without
-        if without is not None and not without.too_few and not lead_holds(without):
-            count = quantity(without.n_outputs, "output")
+        if self.without is not None:
+            count = quantity(self.without.n_outputs, "output")
             pattern = "{0} is closest to the {1} only because {2} look broken"
-            if without.n_outputs == 1:
+            if self.without.n_outputs == 1:
                 pattern = "{0} is closest to the {1} only because {2} looks broken"
             return Phrase(pattern, name, texts, count)
         return Phrase("{0} is closest to the {1}", name, texts)
@@ -226,13 +222,13 @@ def _of_judge(scored: Scored, title: str) -> Comparison | None:
 
 
 def _without(scored: Scored, name: str, comparison: Comparison) -> WithoutOutputs | None:
-    """Return the best two systems without outputs that look broken."""
-    if scored.outputs is None:
+    """Return the best two without outputs that look broken, if that changes the verdict."""
+    if scored.outputs is None or not comparison.difference(0, 1).significant:
         return None
     best, second = comparison.systems[:2]
     scores = scored.scores[name]
     test: Test = "randomization" if comparison.test == "randomization" else "bootstrap"
-    return without_outputs(
+    without = without_outputs(
         metric=name,
         scores=(scores[best], scores[second]),
         names=(best, second),
@@ -242,15 +238,10 @@ def _without(scored: Scored, name: str, comparison: Comparison) -> WithoutOutput
         seed=comparison.seed,
         drawn=units_to_draw(comparison.resample_by, [x.document for x in scored.segments]),
     )
-
-
-def _lead_without(without: WithoutOutputs, digits: int) -> Phrase:
-    outputs = non_translations(without.n_outputs)
-    if without.too_few:
-        pattern = "Without {0}, fewer than {1} segments are left."
-        return Phrase(pattern, outputs, str(MIN_SEGMENTS))
-    change = cells.difference(without.difference.value, digits, "page")
-    return Phrase("Without {0}: {1} (p {2}).", outputs, change, without.difference.p_text)
+    # Fewer than 20 segments would not be significant whatever the outputs are.
+    if without is None or without.too_few or lead_holds(without):
+        return None
+    return without
 
 
 def _any_of(names: Sequence[str]) -> str:

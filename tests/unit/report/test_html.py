@@ -315,7 +315,7 @@ def test_the_page_opens_with_the_answer(campaign, metric):
     score = campaign.scores["celab"]["good"].score
     few = "ewer than 20 segments, no verdict."
     assert sentence == f"good has the highest score, {score:.3f}; f{few}"
-    p = f"p = {found.p:.3f}, exact randomization, scale 0–1"
+    p = f"p = {found.p:.3f}, scale 0–1"
     assert evidence == f"good is {found.value:.3f} ahead of bad ({p}): f{few}"
     assert made.index('class="answer"') < made.index('class="board"')
 
@@ -327,8 +327,7 @@ def test_a_lead_with_few_translations_is_no_verdict(metric):
     made = campaign_page(Campaign.from_lists(outputs, refs).score(metric).test(), {"celab": metric})
     sentence, evidence = first_lines(made)
     assert sentence == "good is closest to the reference."
-    few = "Without 4 outputs that look broken, fewer than 20 segments are left."
-    assert evidence.endswith(few)
+    assert "Without" not in evidence
 
 
 def test_figures_of_the_page_are_those_of_json(campaign, metric):

@@ -73,7 +73,7 @@ def test_a_campaign_can_be_pickled(metric):
 def test_a_campaign_is_printed_with_its_scores(campaign):
     lines = str(campaign).splitlines()
     assert lines[0] == "one is closest to the references."
-    lead = r"one leads other by 0\.\d{3} \(p [<=] \S+, approximate randomization, scale 0–1\)\."
+    lead = r"one leads other by 0\.\d{3} \(p [<=] \S+, scale 0–1\)\."
     assert re.fullmatch(lead, lines[1])
     table = lines[lines.index("") + 1 :]
     assert table[0].split() == ["system", "TESLA-CELAB"]
