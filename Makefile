@@ -51,9 +51,9 @@ test-integrations: .venv/test .venv/integrations/installed .venv/toolkit/install
 # In an environment of its own, too: translate-toolkit is under the GPL, so it is never a dependency.
 .venv/toolkit/installed: Makefile
 	test -d .venv/toolkit/bin || $(PYTHON) -m venv .venv/toolkit
-	.venv/toolkit/bin/pip install --quiet translate-toolkit aeidon webvtt-py django
+	.venv/toolkit/bin/pip install --quiet translate-toolkit aeidon webvtt-py django meeteval
 	! command -v npm > /dev/null || npm install --silent --no-audit --no-fund --prefix .venv/toolkit/npm \
-		strings-file android-string-resource dot-properties
+		strings-file android-string-resource dot-properties plist@3 chrome-i18n i18next-conv
 	touch $@
 
 release-check: .venv/release/installed  ## build, check, install and try what a release would publish

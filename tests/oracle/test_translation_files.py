@@ -4,8 +4,14 @@ The environment has translate-toolkit and a package with catalogs, Django; `make
 makes it and runs these tests. The catalogs are also converted to XLIFF and TMX by the toolkit, so
 that all files are written by others.
 
-Texts of apps are written by the toolkit, and by packages of npm: strings-file (Apple),
-android-string-resource and dot-properties (Java). What they write wrongly is named.
+Texts of apps are written by the toolkit, and by packages of npm: strings-file and plist (Apple),
+android-string-resource, dot-properties (Java), chrome-i18n and i18next-conv. What they write
+wrongly is named. No second package was found that writes ARB, which is Dart's, and none at all that
+writes `.xcstrings`, which is Xcode's: PyPI, npm and Debian were searched.
+
+Transcripts of speech are written by MeetEval (Kaldi's `text`, `.stm`, `.ctm`) and by rover of
+Debian's sctk (`.ctm`); sclite of sctk reads them (`tests/integrations/test_sclite.py`). Others that
+write `text` or `.stm`, such as lhotse, need PyTorch, and no package was found that writes `.trn`.
 
 `CELAB_TRANSLATION_FILES` names a folder of other people's files, which are compared as they are.
 There are XLIFF 1.2 and 2.0 in the sources of Symfony, SRT and WebVTT in those of webvtt-py and
@@ -18,6 +24,7 @@ import html
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -181,7 +188,29 @@ const fs = require('fs'), texts = JSON.parse(fs.readFileSync(0));
 fs.writeFileSync('Localizable.strings', require('strings-file').compile(texts));
 fs.writeFileSync('zh.properties', require('dot-properties').stringify(texts));
 require('android-string-resource').js2asr(texts, (_, xml) => fs.writeFileSync('strings.xml', xml));
+const rule = {NSStringFormatSpecTypeKey: 'NSStringPluralRuleType', NSStringFormatValueTypeKey: 'd'};
+const plural = text => ({NSStringLocalizedFormatKey: '%#@n@', n: {...rule, other: text}});
+const forms = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, plural(text)]));
+fs.writeFileSync('Localizable.stringsdict', require('plist').build(forms));
+const messages = Object.entries(texts).map(([key, text]) => [key, {locales: {zh_CN: text}}]);
+const meta = {format: 'monolith', dest: './_locales/', locales: ['zh_CN']};
+fs.writeFileSync('dictionary.json', JSON.stringify({meta, database: Object.fromEntries(messages)}));
+fs.writeFileSync('texts.json', JSON.stringify(texts));
 """
+# Programs of npm: the words after their names.
+COMMANDS_OF_NPM = {
+    "chrome-i18n": ["--file", "dictionary.json"],
+    "i18next-conv": ["--quiet", "-l", "zh", "-s", "texts.json", "-t", "zh.po"],
+    "i18next-conv ": ["--quiet", "-l", "zh", "-s", "zh.po", "-t", "zh.json"],
+}
+FILES_OF_NPM = {
+    "Localizable.strings": "{}",
+    "zh.properties": "{}",
+    "strings.xml": "{}",
+    "Localizable.stringsdict": "{}[other]",
+    "_locales/zh_CN/messages.json": "{}",
+    "zh.json": "{}",
+}
 MARKS = re.compile(r"</?xliff:g[^>]*>|<!\[CDATA\[|\]\]>")
 
 
@@ -220,12 +249,16 @@ def test_texts_of_apps_that_packages_of_npm_write(tmp_path):
         env=os.environ | {"NODE_PATH": str(NODE_MODULES)},
         timeout=120,
     )
-    for name in ("Localizable.strings", "zh.properties", "strings.xml"):
+    for name, words in COMMANDS_OF_NPM.items():
+        program = NODE_MODULES / ".bin" / name.strip()
+        subprocess.run([program, *words], cwd=tmp_path, check=True, timeout=120)
+    for name, form in FILES_OF_NPM.items():
         wrong = WRITTEN_WRONGLY.get(f"{name} of npm", set())
+        expected = {form.format(key): text for key, text in TEXTS.items() if key not in wrong}
         ours = texts_by_key(tmp_path / name)
-        assert {key: text for key, text in ours.items() if key not in wrong} == {
-            key: text for key, text in TEXTS.items() if key not in wrong
-        }, name
+        assert {key: text for key, text in ours.items() if key.split("[")[0] not in wrong} == (
+            expected
+        ), name
 
 
 def comparable(texts):
@@ -258,3 +291,56 @@ def test_texts_of_other_peoples_apps():
             )
     assert not wrong
     assert all(equal[suffix] >= 5 for suffix in (".xml", ".json", ".properties")), equal
+
+
+# ---- transcripts of speech ----
+
+UTTERANCES = {
+    "talk1_0001": ["今天", "天气", "很", "好"],
+    "talk1_0002": ["去", "北京", "it's", "3.5"],
+    "talk1_0003": [],
+    "talk2_0001": ["买", "雨伞"],
+}
+WRITE_BY_MEETEVAL = """
+import json, sys
+from decimal import Decimal
+from meeteval.io import CTM, STM, CTMLine, KeyedText, SegLST, STMLine
+segments, words, rows = [], [], []
+for place, (name, texts) in enumerate(json.load(sys.stdin).items()):
+    file, start = name.split("_")[0], Decimal(10 * place)
+    segments.append(STMLine(file, "1", "spk", start, start + 10, " ".join(texts)))
+    rows.append({"session_id": name, "words": " ".join(texts)})
+    for number, word in enumerate(texts):
+        words.append(CTMLine(file, "1", start + number, Decimal("0.5"), word, Decimal("0.9")))
+STM(segments).dump("ref.stm")
+CTM(words).dump("hyp.ctm")
+KeyedText.new(SegLST(rows)).dump("text")
+"""
+ROVER = shutil.which("rover", path="/usr/lib/sctk/bin:/usr/local/bin:/usr/bin")
+
+
+def test_transcripts_that_meeteval_and_rover_write(tmp_path):
+    subprocess.run(
+        [PYTHON, "-c", WRITE_BY_MEETEVAL],
+        input=json.dumps(UTTERANCES),
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        timeout=120,
+    )
+    expected = [" ".join(words) for words in UTTERANCES.values()]
+    stm, ctm, text = tmp_path / "ref.stm", tmp_path / "hyp.ctm", tmp_path / "text"
+    outputs = [ctm]
+    if ROVER is not None:
+        words = ["-h", "hyp.ctm", "ctm"]
+        command = [ROVER, *words, *words, "-o", "rover.ctm", "-m", "maxconf"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=120)
+        outputs.append(tmp_path / "rover.ctm")
+    for output in outputs:
+        texts = corpus.read(stm, output, blank_refs=True)
+        assert texts.joined_by == "time (stm, ctm)"
+        assert [plain(line) for line in texts.hyps] == [plain(line) for line in texts.refs[0]]
+        assert [plain(line) for line in texts.hyps] == expected, output.name
+    texts = corpus.read(text, text, blank_refs=True)
+    assert [plain(line) for line in texts.hyps] == expected
+    assert [segment.id for segment in texts.segments] == [*UTTERANCES]
