@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from celab.metrics.base import Metric
-from celab.people.disagreement import PEOPLE, RankComparison, most_telling, non_translations
+from celab.people.disagreement import PEOPLE, RankComparison, comparison_to_show, non_translations
 from celab.statistics.difference import MIN_SEGMENTS, Difference
 from celab.statistics.documents import units_to_draw
 from celab.statistics.significance import Test
@@ -157,7 +157,7 @@ def verdict_of(scored: Scored, name: str) -> Verdict | None:
     if comparison is None or len(comparison.systems) < 2:
         return None
     score = next(iter(scored.scores[name].values()))
-    ranks = most_telling(rankings(scored, name))
+    ranks = comparison_to_show(rankings(scored, name))
     return Verdict(
         comparison=comparison,
         n_references=score.n_references,
