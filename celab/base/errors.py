@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TypeVar, overload
+from typing import NamedTuple, TypeVar, overload
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """An option in a message, by its name as a parameter, alone or with a value to give it.
 
     `flag` is its name on the command line, if that is another.

@@ -13,8 +13,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from celab.base.errors import InputWarning, OptionError, Spelling, Text, as_parameter, spell
 
@@ -23,8 +22,7 @@ from celab.base.errors import InputWarning, OptionError, Spelling, Text, as_para
 Level = Literal["warning", "finding", "note"]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A line about the work; options in its text are `Settings`.
 
     `place` is the file or the data set that it is about, where the text does not say so. `is_hint`
@@ -63,7 +61,7 @@ class Messages:
             raise OptionError(f"{text}; --strict makes this an error")
         if not (self.quiet and message.level == "note"):
             place = message.place or self.place
-            self._said.setdefault(replace(message, text=text, place=place), False)
+            self._said.setdefault(message._replace(text=text, place=place), False)
 
     def texts(self, level: Level) -> list[str]:
         """Return the texts of all messages of a level."""

@@ -22,6 +22,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    NamedTuple,
     Self,
     TypeAlias,
     TypedDict,
@@ -91,8 +92,7 @@ MAX_ORDER = 6  # longest n-gram of characters, in tokens
 FileUse = Literal["input", "output", "folder", "none"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OptionInfo:
+class OptionInfo(NamedTuple):
     """The properties of an option: its flags, help, checks and key in signatures.
 
     Attributes:
@@ -230,8 +230,7 @@ def info_of(spec: Spec) -> OptionInfo:
     return info
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class OptionGroup:
+class OptionGroup(NamedTuple):
     """A group of options in a command or in another group.
 
     Attributes:

@@ -212,7 +212,7 @@ def _flags_of_group(name: str, group: OptionGroup) -> Iterator[Flag]:
         raise TypeError(f"{group.cls.__name__} has no option that is called {min(unknown)}")
     for member in members:
         changes = group.changes.get(member.path[-1])
-        info = replace(member.info, **changes) if changes else member.info
+        info = member.info._replace(**changes) if changes else member.info
         yield Flag(member.name, (name, *member.path), info)
 
 
@@ -290,13 +290,12 @@ def flag_info(cls: type, spec: Spec, heading: str = "") -> OptionInfo:
     if not issubclass(cls, Options):
         if info.between and info.convert is None:
             shared["convert"] = integer_between(*map(int, info.between))
-        return replace(info, **shared)
+        return info._replace(**shared)
     default, choices = info.default, info.choices
     has_default = default is not None and default is not False
     shown = f" (default: {default}{cls.other_defaults(spec.name)})" if has_default else ""
     metavar = f"{{{','.join(choices)}}}" if choices else info.value_type.__name__.upper()
-    return replace(
-        info,
+    return info._replace(
         default=None,
         help=info.help + shown,
         metavar=info.metavar or metavar,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any, get_args
 
@@ -50,8 +50,7 @@ def _flags_of_metrics() -> list[Flag]:
             name, info = FLAG_NAMES.get(spec.name, spec.name), info_of(spec)
             if name in infos:
                 continue
-            infos[name] = replace(
-                info,
+            infos[name] = info._replace(
                 default=None,
                 flags=info.flags or (flag(name),),
                 group=info.group or _HEADING,
@@ -77,7 +76,7 @@ def _join(owners: Mapping[str, OptionInfo]) -> OptionInfo:
     else:
         texts = groupby(helps, key=helps.__getitem__)
         help = "; ".join(f"{join_names(list(names))}: {text}" for text, names in texts)
-    return replace(first, help=help, group=f"Options of {join_names([*owners])}")
+    return first._replace(help=help, group=f"Options of {join_names([*owners])}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -21,9 +21,8 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from celab.base import io
 from celab.base.errors import CelabError, InputError, InputWarning, describe
@@ -34,8 +33,7 @@ from celab.cli.arguments import HelpRequested
 from celab.cli.flags import as_flag
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The result of a command: text for standard output, the exit code, and GitHub's annotation.
 
     GitHub reads the annotation on standard error. Other messages are in `celab.base.messages`.

@@ -233,8 +233,7 @@ class PluralForm(NamedTuple):
         return self.base + self.mark.format(self.category)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TextFile:
+class TextFile(NamedTuple):
     """A file to be parsed; without a role, all its parts are taken."""
 
     path: str

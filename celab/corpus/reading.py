@@ -376,12 +376,12 @@ def _read_parts(
 
     def read_files(paths: Sequence[str], role: Role | None) -> list[FilePart]:
         name = formats.ROLE_NAMES[role or "reference"]
-        encoding, of_role = encodings[name], replace(template, role=role, sheet=sheets[name])
+        encoding, of_role = encodings[name], template._replace(role=role, sheet=sheets[name])
 
         def read(path: str) -> TextFile:
             file = formats.read_file(of_role, path, encoding, limits)
             if file.format == "xlsx" and len({*sheets.values()}) > 1:
-                return replace(file, name=f"{file.name}, sheet {file.sheet}")
+                return file._replace(name=f"{file.name}, sheet {file.sheet}")
             return file
 
         return [
@@ -451,7 +451,7 @@ def _aligned(
         list(filter(None, dict.fromkeys(in_order.documents))),
         are_documents=paths.are_documents,
         text_documents=inputs.text_documents or "none",
-        template=replace(template, role="system", sheet=sheets_of(inputs.sheet)["hyp"]),
+        template=template._replace(role="system", sheet=sheets_of(inputs.sheet)["hyp"]),
         format=inputs.format,
         encoding=encoding,
         limits=limits,

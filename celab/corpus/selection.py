@@ -16,14 +16,14 @@ signatures that says so, the error if none is left and what is said on standard 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from celab.base.errors import InputError, Text
 from celab.corpus.model import Corpus
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(NamedTuple):
     """Segments that are left out of a corpus.
 
     Attributes:

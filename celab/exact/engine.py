@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
@@ -81,8 +81,7 @@ COARSEST = -1  # the grade that has all groups of a lexicon
 _Key = tuple[str, tuple[tuple[str, ...], ...]]  # table of weights, and texts of each side
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Coverage:
+class Coverage(NamedTuple):
     """Rows of (reference, hypothesis), one for each pair.
 
     With weights, amounts and totals are sums of m(X), in units of the greatest common divisor of
@@ -96,8 +95,7 @@ class Coverage:
     @classmethod
     def join(cls, parts: Sequence[Coverage]) -> Coverage:
         """Return the rows of all parts, one part after the other."""
-        names = (field.name for field in fields(cls))
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
     def swap(self) -> Coverage:
         """Return the coverage with hypotheses and references exchanged."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from celab.base.arguments import JsonObject
@@ -119,8 +120,7 @@ class Check(FindingKind):
         return partial(FindingKind, **values), ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Subject:
+class Subject(NamedTuple):
     """Input of the producers of findings.
 
     Attributes:
@@ -158,8 +158,7 @@ class Subject:
         return kind.verdict or (self.filters and self.has(kind.needs))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Producer:
+class Producer(NamedTuple):
     """A set of rules that yield findings; `PRODUCERS` lists all of them.
 
     Attributes:
@@ -180,7 +179,7 @@ class Producer:
     kinds: Mapping[str, FindingKind]
     find: Callable[[Subject], Iterable[Finding]]
     about: str = ""
-    chinese: Mapping[str, str] = field(default_factory=dict)
+    chinese: Mapping[str, str] = MappingProxyType({})
     is_fault: bool = True
     page: Callable[[Subject], Iterable[Finding]] | None = None
 

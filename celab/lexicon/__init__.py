@@ -72,14 +72,12 @@ def lookup(
     >>> [group.label for group in celab.lexicon.lookup("雨伞")]
     ['cilin Bp34A01=']
     """
-    from dataclasses import replace
-
     if isinstance(lexicon, Thesaurus | str | PathLike):
         lexicon = [lexicon]
     check_list("lexicon", lexicon)
     thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicon]
     return [
-        replace(group, label=f"{thesaurus.sources[group.source].name} {group.label}")
+        group._replace(label=f"{thesaurus.sources[group.source].name} {group.label}")
         for thesaurus in thesauri
         for group in thesaurus.groups
         if word in group.words

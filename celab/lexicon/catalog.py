@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest
@@ -97,8 +97,7 @@ def _wordnet() -> Path | None:
     return wordnet_path() or wn_database_path("en")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _ExternalLexicon:
+class _ExternalLexicon(NamedTuple):
     """A lexicon inside another package, whose code is never imported."""
 
     find: Callable[[], Path | None]
@@ -243,7 +242,7 @@ def load(
     """Read a lexicon; `LexiconError` if it has been saved since it was located."""
     settings = settings or ReaderSettings()
     if settings.language is None:
-        settings = replace(settings, language=located.language)
+        settings = settings._replace(language=located.language)
     source = SourceFile(located.path, located.name, settings, progress)
     name = f"lexicon {located.path}"
     try:

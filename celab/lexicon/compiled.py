@@ -11,11 +11,10 @@ import stat
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -43,8 +42,7 @@ SIZE_VARIABLE = "CELAB_CACHE_SIZE"
 DEFAULT_SIZE = Size("500M")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CachedFile:
+class CachedFile(NamedTuple):
     """A compiled lexicon; when it was last used is its time of modification."""
 
     path: Path
@@ -272,16 +270,14 @@ _kept: dict[tuple[str, Path], tuple[tuple[int, ...], Compiled]] = {}  # the most
 COMPILER = f"{MAGIC.decode()} {sys.byteorder} {__version__}"
 
 
-@dataclass(frozen=True)
-class GradeRecipe:
+class GradeRecipe(NamedTuple):
     """The groups of a grade: a part of some sources, or all of their groups."""
 
     part: str
     sources: tuple[LocatedLexicon, ...]
 
 
-@dataclass(frozen=True)
-class LexiconRecipe:
+class LexiconRecipe(NamedTuple):
     """How to compile a lexicon: its grades, from the finest to the coarsest, and their words."""
 
     grades: tuple[GradeRecipe, ...]

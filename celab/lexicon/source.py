@@ -27,8 +27,7 @@ from celab.base.run import Progress
 Labeled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, from a reader
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Words that are synonyms of each other."""
 
     label: str  # its place in the source: "Bp31B01=", "line 7", "Messe, sense 2"
@@ -36,8 +35,7 @@ class Group:
     source: int = 0  # index in the sources of the thesaurus
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(NamedTuple):
     """The source of groups."""
 
     name: str  # shown in labels and signatures
@@ -48,8 +46,7 @@ class Provenance:
     digest: str  # SHA-256 of the file
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReaderSettings:
+class ReaderSettings(NamedTuple):
     """Options of a reader."""
 
     language: str | None = None  # zh, de, en, ja, ko; None for all in the source

@@ -14,9 +14,9 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 from celab.base import io
 from celab.base.arguments import JsonObject
@@ -48,7 +48,7 @@ def serialize(thesaurus: Thesaurus) -> str:
     )
     head = {
         "name": thesaurus.name,
-        "sources": [asdict(source) for source in thesaurus.sources],
+        "sources": [source._asdict() for source in thesaurus.sources],
         "n_groups": len(thesaurus.groups),
         "sha256": hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest(),
     }
@@ -103,7 +103,7 @@ def _head(line: str, path: Path) -> JsonObject:
         head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
         cells = [head["name"], head["sha256"]]
-        cells += [cell for source in head["sources"] for cell in asdict(source).values()]
+        cells += [cell for source in head["sources"] for cell in source]
         if all(isinstance(cell, str) for cell in cells):
             return dict(head)
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -123,8 +123,7 @@ MAX_PAIRED = 200
 MODES = ("union", "transitive")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Merged:
+class Merged(NamedTuple):
     """The merged thesaurus, and the number of groups left out."""
 
     thesaurus: Thesaurus
@@ -143,7 +142,7 @@ def merge(
     sources: list[Provenance] = []
     groups: list[Group] = []
     for thesaurus in thesauri:
-        groups += [replace(g, source=g.source + len(sources)) for g in thesaurus.groups]
+        groups += [g._replace(source=g.source + len(sources)) for g in thesaurus.groups]
         sources += thesaurus.sources
     if min_sources > 1:
         groups = _agreed(groups, min_sources)
@@ -191,4 +190,4 @@ def _joined(groups: Sequence[Group]) -> list[Group]:
     words: dict[int, dict[str, None]] = defaultdict(dict)
     for g, group in enumerate(groups):
         words[root(g)].update(dict.fromkeys(group.words))
-    return [replace(groups[g], words=tuple(members)) for g, members in words.items()]
+    return [groups[g]._replace(words=tuple(members)) for g, members in words.items()]

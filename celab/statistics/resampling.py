@@ -25,8 +25,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -153,8 +152,7 @@ def quotient(above: ArrayLike, below: ArrayLike) -> F64:
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class Resampled:
+class Resampled(NamedTuple):
     """`observed`: one score per system; `scores`: resamples as rows, systems as columns."""
 
     observed: F64

@@ -567,7 +567,7 @@ class Campaign(ReportedScores):
         'empty'
         """
         profile = self.error_profile() if differences else None
-        subject = replace(self.subject, profile=profile, filters=filters)
+        subject = self.subject._replace(profile=profile, filters=filters)
         known = None if self.outputs is None or filters else self.outputs.table
         return produce(subject, known, of_texts=self.outputs is not None)
 

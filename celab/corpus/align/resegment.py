@@ -64,7 +64,7 @@ def _first_object(file: TextFile) -> Mapping[str, object]:
 def _parts_in_documents(file: TextFile, format: str | None) -> tuple[list[FilePart], bool]:
     """Return the parts of a file, and whether `doc_id` names their documents, as in WMT25."""
     first = _first_object(file)
-    in_documents = replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
+    in_documents = file._replace(fields=replace(file.fields, document=_DOCUMENT_FIELD))
     if _DOCUMENT_FIELD in first:
         is_log = bool(logs.recognize(first))  # doc_id of a log is the id of a segment
         is_chosen = is_log or file.fields.document is not None
@@ -125,7 +125,7 @@ def read_outputs(
             "text_documents", text_documents, f"choose from {', '.join(TEXT_DOCUMENTS)}"
         )
     outputs: list[DocumentTexts] = []
-    template = replace(template, all_pairs=True)  # those of the references are taken later
+    template = template._replace(all_pairs=True)  # those of the references are taken later
     for path in paths:
         files = io.expand(path)
         parsed = (formats.read_file(template, file, encoding, limits) for file in files)

@@ -22,7 +22,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from celab.base import io
@@ -210,12 +209,12 @@ def read_file(template: TextFile, path: str, encoding: str | None, limits: Limit
         from celab.corpus.formats.sheets import parquet_text
 
         text = parquet_text(text, name, limits)
-        return replace(template, path=path, name=name, text=text, format="jsonl")
+        return template._replace(path=path, name=name, text=text, format="jsonl")
     if isinstance(text, bytes):
         from celab.corpus.formats.sheets import read_sheet
 
-        return read_sheet(text, replace(template, path=path), name, limits)
-    return replace(template, path=path, name=name, text=text)
+        return read_sheet(text, template._replace(path=path), name, limits)
+    return template._replace(path=path, name=name, text=text)
 
 
 def parse_keyed(file: TextFile, format: str | None) -> tuple[str, list[FilePart]]:

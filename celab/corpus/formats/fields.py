@@ -91,7 +91,7 @@ def known_parts(
     available = columns.available
     if REST in map(str, file.fields.hyp) and columns.find(REST) is None:
         records = list(records)
-    file = replace(file, fields=_meant(file, columns, records))
+    file = file._replace(fields=_meant(file, columns, records))
     kinds: list[Role] = ["source", "reference", "system"]
     taken = [role for role in kinds if file.wants(role)]
     sides = [(role, field) for role in taken for field in _fields(file, role, available)]
@@ -133,7 +133,7 @@ def _meant(file: TextFile, columns: TableColumns, records: Iterable[JsonRecord])
         id=found(fields.id),
         system=found(fields.system),
     )
-    file = replace(file, fields=fields)
+    file = file._replace(fields=fields)
     purposes: tuple[_Purpose, ...] = ("source", "document", "id", "name")
     taken = {
         name
@@ -143,7 +143,7 @@ def _meant(file: TextFile, columns: TableColumns, records: Iterable[JsonRecord])
     }
     texts = [record.values for record in records] if isinstance(records, list) else []
     ref = columns.chosen([*map(str, fields.ref)], taken, texts)
-    file = replace(file, fields=replace(fields, ref=ref))
+    file = file._replace(fields=replace(fields, ref=ref))
     taken |= {*_named(file, "reference", columns.available)}
     hyp = columns.chosen([*map(str, fields.hyp)], taken, texts)
     return replace(fields, ref=ref, hyp=hyp)

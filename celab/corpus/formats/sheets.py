@@ -148,7 +148,7 @@ def read_sheet(data: bytes, template: TextFile, name: str, limits: Limits) -> Te
     if template.sheet is None:
         book.warn_of_others(title)
     others = tuple(book.others(title))
-    return replace(template, name=name, text=text, format="xlsx", sheet=title, other_sheets=others)
+    return template._replace(name=name, text=text, format="xlsx", sheet=title, other_sheets=others)
 
 
 # Workbooks are ZIP archives. The sizes that an archive declares are checked before anything is

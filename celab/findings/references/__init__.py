@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -441,8 +441,7 @@ MIN_SCRIPT_SHARE = 0.9
 MIN_TRADITIONAL_SHARE = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class MixedScripts:
+class MixedScripts(NamedTuple):
     """Systems whose Chinese script is not that of the reference: "Simplified" or "Traditional"."""
 
     reference: str

@@ -19,10 +19,10 @@ outputs in another order, half of them or more.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,8 +51,7 @@ _MAX_LETTERS_COMPARED = 300
 _WIDE = "\u2e80"  # the first of the characters whose grams are pairs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
+class Shift(NamedTuple):
     """Lines that fit the references of other lines.
 
     Attributes:

@@ -7,9 +7,8 @@ five or more with three different texts or more.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -22,8 +21,7 @@ MIN_COMMON_SEGMENTS = 5
 MIN_DIFFERENT_TEXTS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
+class Twins(NamedTuple):
     """Two sides that are equal in almost all segments.
 
     Attributes:

@@ -7,8 +7,7 @@ rules of `celab.findings.translations` decide about the few others.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -210,8 +209,7 @@ MAX_LENGTH_REMARKS = 2  # more systems share a line
 MIN_CHARACTERS_APART = 14  # a smaller difference, as in one short segment, is not reported
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lengths:
+class Lengths(NamedTuple):
     """Lengths of the outputs of each system, and of the references of each segment."""
 
     systems: Mapping[str, I64]

