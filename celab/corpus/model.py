@@ -123,7 +123,7 @@ def _columns(names: str) -> tuple[str | int, ...]:
     return tuple(map(_column, re.split("[,，、]", names)))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Fields:
     """The fields of a table, by name, or by number of the column, counted from 1.
 
@@ -258,7 +258,7 @@ class TextFile(NamedTuple):
         return self.requires(role) or role == "source"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FilePart:
     """The texts of a side, with their keys if the format has ids."""
 
@@ -377,7 +377,7 @@ def gather_parts(
     return parts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InlineCodes:
     """Facts of translators' files about each segment, beside its texts.
 
@@ -400,7 +400,7 @@ class InlineCodes:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Corpus:
     """Systems and references, aligned: each list has one text per segment."""
 

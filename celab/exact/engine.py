@@ -102,7 +102,7 @@ class Coverage(NamedTuple):
         return Coverage(self.amounts[:, ::-1], self.totals[:, ::-1], self.proved)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
     """Pairs p of hypothesis hyp_at[p] and reference ref_at[p]; `name(p)` names a pair in errors."""
 

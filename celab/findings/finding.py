@@ -72,7 +72,7 @@ class Needs(enum.Flag):
     TEXTS = REFERENCE | SOURCE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FindingKind:
     """A kind of finding, such as `empty`; tables, pages and gates are made from its row.
 
@@ -99,7 +99,7 @@ class FindingKind:
         return dict(zip((self.name, self.meaning), self.chinese, strict=False))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Check(FindingKind):
     """A kind of finding that a rule decides.
 
@@ -184,7 +184,7 @@ class Producer(NamedTuple):
     page: Callable[[Subject], Iterable[Finding]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Gate(Result):
     """The outcome of a gate, as in CI.
 
@@ -222,7 +222,7 @@ def join_gates(gates: Iterable[Gate]) -> Gate | None:
     return replace(outcomes[0], failed=bool(failed), reason=reason)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Findings(Result):
     """Findings of one producer or several.
 

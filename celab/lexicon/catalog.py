@@ -41,7 +41,7 @@ def bundled_folder() -> Path:
     return Path(__file__).parent / "bundled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LocatedLexicon:
     """A located lexicon: name, path and digest. Sources with equal digests are equal."""
 

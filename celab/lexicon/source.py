@@ -55,7 +55,7 @@ class ReaderSettings(NamedTuple):
     single: bool = False  # keep groups of one word, such as Cilin's `@` lines
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Thesaurus:
     """Groups of synonyms, and the sources that they refer to."""
 

@@ -65,7 +65,7 @@ def _digests(refs: list[list[str]]) -> U64:
     return digests
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scorer:
     """A metric for the references of one corpus.
 

@@ -54,7 +54,7 @@ class CelabMetric(Metric):
         """The engine that tokenizes sentences and covers pairs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CelabScorer(Scorer):
     """Scores the outputs of all systems together.
 

@@ -17,7 +17,7 @@ from celab.statistics.documents import SIGNATURE_KEY
 from celab.statistics.resampling import mean, mean_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgeScore(Score):
     """The score of a system by another judge.
 
@@ -93,7 +93,7 @@ class JudgeScore(Score):
         return Score.interval(self, n_resamples, seed, documents) if self.is_mean else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CountedScore(Score):
     """The score of a system by sacreBLEU's own metric, which adds up counts of segments."""
 

@@ -269,7 +269,7 @@ def _best(values: F64, present: Bools) -> F64:
     return np.asarray(values[best.argmax(axis=0), np.arange(values.shape[1])], dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Score(_Number, Result):
     """A system's score, with everything needed to cite and resample it.
 

@@ -38,7 +38,7 @@ def least_p(test: str | None, n_resamples: int) -> float:
     return {"bootstrap": 2, "randomization": 1}.get(test or "", 0) / (n_resamples + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference(Result):
     """A's figure minus B's, with its 95% interval and its p-value.
 

@@ -11,7 +11,7 @@ segment gives the same draws as segments.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -90,16 +90,10 @@ def sum_documents(values: F64, documents: I64) -> F64:
     return sums.reshape(*values.shape[:-1], -1)
 
 
-@dataclass(frozen=True)
-class PerDocument:
-    """The score of sums whose last statistic is the number of segments."""
-
-    aggregate: Aggregate
-
-    def __call__(self, sums: F64, n_documents: int) -> F64:
-        """Return the score of the segments of some documents."""
-        n_segments: Any = sums[..., -1]  # one number for each row of sums
-        return self.aggregate(sums[..., :-1], n_segments)
+def score_documents(aggregate: Aggregate, sums: F64, n_documents: int) -> F64:
+    """Return the score of the segments of documents; their number is the last of the sums."""
+    n_segments: Any = sums[..., -1]  # one number for each row of sums
+    return aggregate(sums[..., :-1], n_segments)
 
 
 def weights(
@@ -141,5 +135,6 @@ def group_statistics(
     sizes = sum_documents(np.ones(len(numbers)), numbers)
     counted = np.concatenate((sums, np.broadcast_to(sizes, (1, *sums.shape[1:]))))
     # A mean is the ratio of the sum to the number of segments, whose exact test is faster.
-    of_documents = resampling.ratio if aggregate is resampling.mean else PerDocument(aggregate)
+    is_mean = aggregate is resampling.mean
+    of_documents = resampling.ratio if is_mean else partial(score_documents, aggregate)
     return np.moveaxis(counted, 0, -1), of_documents

@@ -91,7 +91,7 @@ def name_tests(tests: Iterable[str], resample_by: str = "segment") -> str:
     return f"{TEST_NAMES[first]}, {named} if {numbers} {resample_by}s differ"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PairedTest:
     """Systems that were tested against each other on the same draws.
 

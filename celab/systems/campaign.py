@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Campaign(ReportedScores):
     """Systems with references, and, step by step, their scores, tests and reports.
 

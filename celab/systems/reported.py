@@ -15,7 +15,7 @@ from celab.tables.table import Part, Table
 from celab.tables.view import Detail, line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ReportedScores(Scored):
     """Base class of scores that can be printed and written."""
 
@@ -56,7 +56,7 @@ class ReportedScores(Scored):
         return PrintedResult.shown_level(self, level, format)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class SystemScores(ReportedScores):
     """Scores of systems whose texts are not kept."""
 

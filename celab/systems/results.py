@@ -58,7 +58,7 @@ Interval = tuple[float, float]
 ENDS = ("low", "high")  # names of the ends of a 95% interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison(Result):
     """Scores of all systems by one metric, in order; row i of each array is of `systems[i]`.
 
@@ -195,7 +195,7 @@ def _pair_columns(comparison: Comparison) -> list[Column]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Scored(PrintedResult):
     """Base class of scores of systems by judges, which are metrics, people and external metrics.
 

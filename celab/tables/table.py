@@ -60,7 +60,7 @@ class P(NamedTuple):
 # ---- kinds ----
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Kind:
     """A kind of value: its text for people, and its values for programs.
 
@@ -145,7 +145,7 @@ RATIO = Kind(show=lambda x, n, look: "/".join(map(str, x)))
 # ---- columns ----
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Column:
     """A column of a table.
 
@@ -253,7 +253,7 @@ def segment_columns(
 # ---- tables ----
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Table:
     """Columns and rows; a row is any object that the columns take values from.
 

@@ -40,7 +40,7 @@ MIN_SEGMENTS = 5
 MAX_SYSTEMS_NAMED = 2  # copies in a reference may be of more systems
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ReferenceCopies:
     """A reference and a system that it agrees with more than chance explains.
 
@@ -69,7 +69,7 @@ class ReferenceCopies:
     _omitted: ClassVar = frozenset({"places", "others_in_all"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class References(Result):
     """Problems of the references of a corpus; a part is empty if nothing was found.
 

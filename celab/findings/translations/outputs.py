@@ -93,7 +93,7 @@ class MarkupFinding(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Outputs(PrintedResult):
     """The result of `celab.check`: outputs that may not be translations, and other findings.
 
