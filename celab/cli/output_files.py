@@ -55,12 +55,13 @@ _MAX_LINES_BEFORE_HEADING = 8
 _STREAMS = ("standard input", "standard output", "standard error")
 # Columns of tables that people write, too, such as human scores.
 _COMMON = {"system", "document", "segment", "score"}
+# Patterns that few runs need are compiled when they are used.
 # The sentence that reports of `celab check` begin with; they have tables only of what is found.
-_CHECKED = re.compile(
+_CHECKED = (
     r"(?:% )?(?:(?:The only output|All [\d,]+ outputs) looks? like (?:a )?translations? \("
     r"|[\d,]+ of [\d,]+ outputs may not be (?:a )?translations?[:,] )"
 )
-_SIGNATURE = re.compile(r"^(?:% )?[\w+.-]+\\?\|(?:.*\|)?v(?:ersion)?:[\w.+-]+", re.MULTILINE)
+_SIGNATURE = r"(?m)^(?:% )?[\w+.-]+\\?\|(?:.*\|)?v(?:ersion)?:[\w.+-]+"
 
 
 class FileFormat(NamedTuple):
@@ -81,7 +82,7 @@ def _heading(separator: str) -> Callable[[str], str]:
 
         Reports of `celab check` have one mark, whatever is found.
         """
-        if _CHECKED.match(text):
+        if re.match(_CHECKED, text):
             return "checked"
         for number, line in enumerate(text.splitlines()[:_MAX_LINES_BEFORE_HEADING]):
             names = {name.strip() for name in line.strip("| ").split(separator)}
@@ -93,7 +94,9 @@ def _heading(separator: str) -> Callable[[str], str]:
 
 
 FILES = {
-    "text": FileFormat("a text report", (), lambda text: "|" if _SIGNATURE.search(text) else ""),
+    "text": FileFormat(
+        "a text report", (), lambda text: "|" if re.search(_SIGNATURE, text) else ""
+    ),
     "tsv": FileFormat("a TSV table", (".tsv",), _heading("\t")),
     "markdown": FileFormat("Markdown", (".md", ".markdown"), _heading("|")),
     "latex": FileFormat("LaTeX", (".tex",), _heading("&")),

@@ -10,6 +10,9 @@ Traceback (most recent call last):
 celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 """
 
+# Classes whose names end in Data have no constructor: metrics inherit their fields, and nothing is
+# only one of them.
+#
 # Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the
 # types and not their names.
 
@@ -225,7 +228,7 @@ _COUNTS: Arguments = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, kw_only=True, eq=False, repr=False)
 class TeslaCelabData(Options):
     """Inputs of TESLA-CELAB: its language and files."""
 
@@ -312,7 +315,7 @@ class TeslaMOptions(Options):
     combine: Combine = option("mean", **_COMBINE)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, kw_only=True, eq=False, repr=False)
 class WordData(Options):
     """Language and analysis of a metric of words."""
 
@@ -337,7 +340,7 @@ class WordData(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, kw_only=True, eq=False, repr=False)
 class TeslaMData(WordData):
     """Inputs of TESLA-M: language, analysis and files."""
 
@@ -345,7 +348,7 @@ class TeslaMData(WordData):
     counts: AnyPath | None = option(**_COUNTS)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, kw_only=True, eq=False, repr=False)
 class TeslaBData(TeslaMData):
     """Inputs of TESLA-B: those of TESLA-M, and pivot tables."""
 
@@ -357,7 +360,7 @@ class TeslaBData(TeslaMData):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class TeslaFData(Options):
     """Inputs of TESLA-F: its model, and the language that the model must be for."""
 
@@ -370,7 +373,7 @@ class TeslaFData(Options):
     lang: str | None = option(**_LANG, positional=True)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class DiscourseData(TeslaFData):
     """Inputs of DICOMER and CREMER: the model, its language, and relations."""
 
@@ -382,7 +385,7 @@ class DiscourseData(TeslaFData):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class BaselineData(Options):
     """The language that decides the tokenization of a baseline."""
 

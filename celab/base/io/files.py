@@ -249,7 +249,7 @@ def cache_folder() -> Path:
 
 # Separators, what Windows refuses, control characters and lone surrogates, which UTF-8 cannot
 # encode; at the start, the marks of hidden files, options and homes.
-_REFUSED = re.compile(r'^[.~-]|[/\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]')
+_REFUSED = r'^[.~-]|[/\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]'
 
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
@@ -264,7 +264,7 @@ def file_names(names: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     files: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        safe = _REFUSED.sub("_", name) or "_"
+        safe = re.sub(_REFUSED, "_", name) or "_"
         file, number = safe, 1
         stem, suffix = os.path.splitext(safe)
         while _folded(file) in taken:
