@@ -84,6 +84,7 @@ def whole_number(text: str) -> int | None:
 T = TypeVar("T")
 Spec: TypeAlias = Field[Any]  # an option as its dataclass keeps it
 AnyPath = str | os.PathLike[str]
+COLUMNS = "columns"  # items of an option that may also be words of their own
 MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
 
@@ -111,6 +112,7 @@ class OptionInfo(NamedTuple):
             add-k"; those by language are added.
         metavar: what the help shows in place of a value.
         group: the heading of the help that it is under.
+        items: what its value lists, separated by commas, such as "names"; "" if it is no list.
         repeats: whether its flag can be repeated.
         is_argument: whether it is an argument without a flag, such as a file.
         nargs: how many values it takes, as in argparse.
@@ -136,6 +138,7 @@ class OptionInfo(NamedTuple):
     other_defaults: str = ""
     metavar: str | None = None
     group: str = ""
+    items: str = ""
     repeats: bool = False
     is_argument: bool = False
     nargs: Literal["?", "*", "+"] | None = None
@@ -175,6 +178,7 @@ def option(
     other_defaults: str = "",
     metavar: str | None = None,
     group: str = "",
+    items: str = "",
     repeats: bool = False,
     is_argument: bool = False,
     nargs: Literal["?", "*", "+"] | None = None,
@@ -212,6 +216,7 @@ def option(
         other_defaults=other_defaults,
         metavar=metavar,
         group=group,
+        items=items,
         repeats=repeats,
         is_argument=is_argument,
         nargs=nargs,

@@ -12,19 +12,16 @@ import re
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn
 
 from celab.base import io
 from celab.base.errors import OptionError, suggest
+from celab.base.options import COLUMNS, OptionInfo
 from celab.base.version import __version__
 from celab.metrics.options import lexicon_names
 
 ANSWERS = ("-h", "--help", "--help-all", "--version")
-# What values are that are lists, separated by commas, by flag or metavariable.
-LISTS = {name: name.lower() for name in ("NAMES", "KINDS", "TAGS")}
-LISTS["--lexicon"] = "lexicons"
-COLUMNS = "FIELDS"  # may be separate words, too
 
 
 class HelpRequested(Exception):
@@ -53,8 +50,8 @@ class Parser(argparse.ArgumentParser):
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
         self.common, self.example, self.parses = common.split(), example, parses
-        # Names that arguments take, for completion in a shell and for {kinds} in help texts.
-        self.known_names: dict[argparse.Action, Callable[[], Iterable[str]]] = {}
+        # What is known of the options that `celab.cli.flags` has added.
+        self.infos: dict[argparse.Action, OptionInfo] = {}
         # Advice on an option that celab does not have repeats the words of the command line.
         self.command_line: Sequence[str] = ()
         self._is_intermixed = False
@@ -85,11 +82,11 @@ class Parser(argparse.ArgumentParser):
 
     def _list_kinds(self) -> None:
         """Write the kinds of findings into help texts; to know them, all their rules are loaded."""
-        for action, names in self.known_names.items():
-            if action.help and "{kinds}" in action.help:
+        for action, info in self.infos.items():
+            if info.known_names and action.help and "{kinds}" in action.help:
                 from celab.cli.names import grouped_kinds
 
-                action.help = action.help.replace("{kinds}", grouped_kinds(names()))
+                action.help = action.help.replace("{kinds}", grouped_kinds(info.known_names()))
 
     def short_help(self) -> str:
         """Return help on the most common options, in one screen."""
@@ -200,7 +197,12 @@ class Parser(argparse.ArgumentParser):
         is_whole = last.startswith("--") and "=" in last
         flag = last.partition("=")[0] if is_whole else "".join(words[-2:-1])
         action = self._option_string_actions.get(flag)
-        return action is not None and action.metavar == COLUMNS and _is_name(word)
+        return self._items(action) == COLUMNS and _is_name(word)
+
+    def _items(self, action: argparse.Action | None) -> str:
+        """Return what the value of an option lists, separated by commas, or ""."""
+        info = None if action is None else self.infos.get(action)
+        return "" if info is None else info.items
 
     def _check_list(self, words: Sequence[str]) -> None:
         """Raise if the last word is no file, and follows a list that is separated by commas."""
@@ -208,11 +210,11 @@ class Parser(argparse.ArgumentParser):
         if before and "=" in before[-1]:
             before[-1:] = before[-1].split("=", 1)
         action = self._option_string_actions.get(before[-2]) if len(before) > 1 else None
-        takes_words = any(x.metavar == "WORD" for x in self._get_positional_actions())
-        if action is None or takes_words or not _is_name(last):
+        arguments = (info for info in self.infos.values() if info.is_argument)
+        takes_words = any(info.file == "none" for info in arguments)
+        if takes_words or not _is_name(last):
             return
-        keys = (*action.option_strings, str(action.metavar))
-        if items := next((LISTS[key] for key in keys if key in LISTS), ""):
+        if (items := self._items(action)) and items != COLUMNS:
             value = shlex.quote(f"{before[-1]},{last}")
             raise OptionError(
                 f"{last} is not a file; to give {before[-2]} several {items}, separate them by"
@@ -341,20 +343,23 @@ def complete(parser: argparse.ArgumentParser) -> None:
         for action in current._actions:
             if isinstance(action.choices, dict):  # commands with parsers of their own
                 pending += action.choices.values()
-            elif isinstance(current, Parser) and action in current.known_names:
-                # argcomplete reads this attribute.
-                action.completer = _Names(current.known_names[action])  # type: ignore[attr-defined]
+            elif isinstance(current, Parser) and action in current.infos:
+                info = current.infos[action]
+                if info.known_names or info.completions:
+                    # argcomplete reads this attribute.
+                    action.completer = _Names(info)  # type: ignore[attr-defined]
     argcomplete.autocomplete(parser, always_complete_options=False)
 
 
 class _Names:
     """Completes names, and for lexicons also paths."""
 
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        self.names = names
+    def __init__(self, info: OptionInfo) -> None:
+        self.info = info
 
     def __call__(self, prefix: str, action: argparse.Action, **_: object) -> list[str]:
         from argcomplete.completers import FilesCompleter
 
-        files = FilesCompleter()(prefix) if self.names is lexicon_names else []
-        return [*self.names(), *files]
+        files = FilesCompleter()(prefix) if self.info.known_names is lexicon_names else []
+        names = self.info.known_names() if self.info.known_names else self.info.completions or ()
+        return [*names, *files]

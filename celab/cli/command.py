@@ -35,7 +35,7 @@ from celab.cli.option_groups import (
     TermOptions,
     WarningOptions,
 )
-from celab.cli.rules import Rule, rules_of, values_set, with_meanings
+from celab.cli.rules import Rule, ShortForm, rules_of, values_set, with_meanings
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs
 from celab.metrics.registry import METRICS
@@ -81,6 +81,11 @@ class Request(SharedGroups):
         """Yield the rules of the options, which `celab.cli.rules` makes; `r` is a stand-in."""
         yield from ()
 
+    @staticmethod
+    def short_forms(r: Any) -> Iterator[ShortForm]:
+        """Yield which options are short for others; `r` is a stand-in."""
+        yield from ()
+
     @property
     def inputs(self) -> Inputs:
         """All options of texts; options that the command does not have are at their defaults."""
@@ -92,7 +97,7 @@ class Request(SharedGroups):
         return name in self.command_line.flags
 
     def is_set(self, name: str) -> bool:
-        """Return whether the command has an option, and its value is not the default."""
+        """Return whether the user has set an option; False if the command does not have it."""
         return name in self.command_line.values
 
     @property
@@ -180,11 +185,11 @@ def make(cls: type[R], arguments: argparse.Namespace, typed: Sequence[str] = ())
 
     What an option is short for is added here and nowhere else, and then all rules are checked.
     """
-    flags, rules = flags_of(cls), rules_of(cls)
+    flags, (short_forms, rules) = flags_of(cls), rules_of(cls)
     values = _read(flags, vars(arguments))
-    values = _with_language(values)
-    values = _with_digits(values)
-    values = with_meanings(rules, flags, values)
+    values = _with_language(flags, values)
+    values = _with_digits(flags, values)
+    values = with_meanings(short_forms, flags, values)
     command_line = CommandLine(flags, values_set(flags, values), tuple(typed))
     request = build(cls, values, program=values["program"], command_line=command_line)
     for rule in rules:
@@ -232,24 +237,24 @@ def _checked_texts(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(io.readable, words))
 
 
-def _with_digits(values: Arguments) -> Arguments:
+def _with_digits(flags: Mapping[str, Flag], values: Arguments) -> Arguments:
     """Return the values, with the digits of sacreBLEU's `--width N`; celab's takes fold or keep."""
     width = str(values.get("width"))
-    if "digits" not in values or width not in map(str, range(MAX_DIGITS + 1)):
+    if "digits" not in flags or width not in map(str, range(MAX_DIGITS + 1)):
         return values
-    if values["digits"] not in (None, int(width)):
+    if values.get("digits") not in (None, int(width)):
         raise OptionError(
             f"--digits {values['digits']} and --width {width} are both given; choose one of them"
         )
     return values | {"digits": int(width), "width": None}
 
 
-def _with_language(values: Arguments) -> Arguments:
+def _with_language(flags: Mapping[str, Flag], values: Arguments) -> Arguments:
     """Return the values, with the language that a language pair names."""
     # The pair chooses files of a folder that `celab meta` reads.
-    if "language_pair" not in values or values.get("dataset"):
+    if "language_pair" not in flags or values.get("dataset"):
         return values
-    pair, test_set = values["language_pair"], values.get("test_set")
+    pair, test_set = values.get("language_pair"), values.get("test_set")
     if pair is None and test_set is None:
         return values
     if pair is None:

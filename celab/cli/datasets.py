@@ -21,6 +21,7 @@ class Datasets:
         None,
         "references, such as A,B (default: all; in mt-metrics-eval's layout, the first)",
         metavar="NAMES",
+        items="names",
         file="none",
     )
 

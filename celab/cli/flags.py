@@ -12,7 +12,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
-from functools import cache, partial
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -231,10 +231,7 @@ def add_flags(parser: Parser, cls: type) -> None:
                 _add_value_flags(heading, member.name, info)
                 continue
             action = heading.add_argument(*info.flags, dest=member.name, **_settings(info))
-        if info.known_names:
-            parser.known_names[action] = info.known_names
-        elif info.completions:
-            parser.known_names[action] = partial(list, info.completions)
+        parser.infos[action] = info
 
 
 def _add_value_flags(heading: Any, name: str, info: OptionInfo) -> None:
@@ -246,27 +243,30 @@ def _add_value_flags(heading: Any, name: str, info: OptionInfo) -> None:
             action="append_const",
             const=value,
             dest=name,
+            default=argparse.SUPPRESS,
         )
 
 
 def _settings(info: OptionInfo) -> Arguments:
-    """Return the settings of an option for argparse."""
+    """Return the settings of an option for argparse, which sets only what is typed.
+
+    So a value that is typed counts as given, also if it is the default, which the request has.
+    """
     default, metavar, help = info.default, info.metavar, info.help.replace("%", "%%")
     if info.value_type is bool:
-        return {"action": "store_true", "default": default, "help": help or argparse.SUPPRESS}
+        shown = help or argparse.SUPPRESS
+        return {"action": "store_true", "default": argparse.SUPPRESS, "help": shown}
     is_number = isinstance(default, int | float)
     settings: Arguments = {
         "help": f"{help} (default: {default})" if is_number else help,
         "choices": info.choices,
         "metavar": metavar,
     }
-    if default != ():
-        settings["default"] = default
+    if not info.is_argument:  # argparse needs a value of an argument without words
+        settings["default"] = argparse.SUPPRESS
     if info.repeats:
         # A converter that returns several values adds all of them.
         settings["action"] = "extend" if info.convert else "append"
-    elif metavar and metavar.endswith("..."):
-        settings |= {"nargs": "+", "metavar": metavar.removesuffix("...")}
     if info.nargs:
         settings["nargs"] = info.nargs
     if info.required:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -240,7 +240,7 @@ def _info(request: LexiconInfoRequest) -> Outcome:
         "max_order": request.max_order,
         "unreachable": long,
         "unreachable_share": long / len(words),
-        "sources": [source._asdict() for source in thesaurus.sources],
+        "sources": [asdict(source) for source in thesaurus.sources],
     }
     return _shown(request, facts, _info_text)
 

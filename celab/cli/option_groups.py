@@ -142,8 +142,8 @@ class JudgeOptions:
         None,
         "number of the first segment, 0 or 1, in tables of judgments in which it cannot be"
         " detected",
-        choices=(0, 1),  # type: ignore[arg-type]
-        convert=lambda text: int(text) if text in ("0", "1") else text,
+        metavar="N",
+        between=(0, 1),
     )
 
     def score_files(self) -> dict[str, str]:
@@ -205,6 +205,7 @@ class GateOptions:
         "exit code 1 if an output has a finding of one of these kinds, separated by commas:"
         " {kinds}; docs/ci.md",
         metavar="KINDS",
+        items="kinds",
         convert=lambda text: tuple(text.split(",")),
         repeats=True,
         known_names=kinds_of_findings,

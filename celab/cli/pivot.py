@@ -65,7 +65,8 @@ class PivotBuildRequest(Request):
         (),
         "one or two files of links such as 0-0 1-2, a line per sentence pair; two are joined by"
         " grow-diag-final-and",
-        metavar="FILE...",
+        metavar="FILE",
+        nargs="+",
     )
     swap: bool = option(False, "the translations come first in the sources")
     unit: Literal["word", "char"] | None = option(

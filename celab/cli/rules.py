@@ -10,7 +10,7 @@ A request states them with its own fields:
 `rules` is called once, where the command is defined, with a stand-in for the request: a name that
 is not an option of the command is a `TypeError` when the module is imported, and mypy reports it.
 The rules of a request are checked in their order, after its values are known and before any file
-is looked at.
+is looked at. `short_forms` says in the same way which options are short for others.
 """
 
 from __future__ import annotations
@@ -132,13 +132,20 @@ def takes(way: object, *options: object, because: str = "") -> Rule:
     return Rule("takes", all_options, problem)
 
 
-def means(option: object, *others: object) -> Rule:
-    """Return the rule that an option is short for others, which get these values."""
-    return Rule("means", cast("tuple[Option, ...]", (option, *others)), lambda request: "")
+class ShortForm(NamedTuple):
+    """An option that is short for others, which get its values."""
+
+    option: Option
+    others: tuple[Option, ...]
+
+
+def means(option: object, *others: object) -> ShortForm:
+    """Return that an option is short for others; `value` says which values they get."""
+    return ShortForm(cast(Option, option), cast("tuple[Option, ...]", others))
 
 
 def with_meanings(
-    rules: Iterable[Rule], flags: Mapping[str, Flag], values: Mapping[str, Any]
+    short_forms: Iterable[ShortForm], flags: Mapping[str, Flag], values: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the values of options, with those of options that others are short for.
 
@@ -147,16 +154,16 @@ def with_meanings(
     values = dict(values)
     # What was typed, by the name of the option that it is short for.
     causes: dict[str, str] = {}
-    for rule in rules:
+    for short in short_forms:
         set_so_far = values_set(flags, values)
-        names = typed(rule.options[0], set_so_far) if rule.made_by == "means" else []
-        for option in rule.options[1:] if names else ():
-            cause = causes.get(members(rule.options[0])[0].name, names[0])
+        names = typed(short.option, set_so_far)
+        for option in short.others if names else ():
+            cause = causes.get(members(short.option)[0].name, names[0])
             (member,) = members(option)
             causes.setdefault(member.name, cause)
             meant = option._values[0] if option._values else True
             if member.info.value_flags:
-                values[member.name] = (*(values[member.name] or ()), *option._values)
+                values[member.name] = (*values.get(member.name, ()), *option._values)
             elif set_so_far.get(member.name, meant) != meant:
                 other = f"{member.typed} {set_so_far[member.name]}"
                 raise OptionError(f"{cause} and {other} are both given; choose one of them")
@@ -166,14 +173,12 @@ def with_meanings(
 
 
 def values_set(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that the user has set, which differ from the defaults of options."""
-    set_values = {}
-    for name, member in flags.items():
-        value = values.get(name)
-        # Not `if value`, because 0 is a value; False is 0, too.
-        if value not in (None, (), member.info.default) and value is not False:
-            set_values[name] = value
-    return set_values
+    """Return the values that the user has set, by name of the option; defaults that are typed, too.
+
+    Arguments without a word are None or ().
+    """
+    names = [name for name in flags if values.get(name) not in (None, ())]
+    return {name: values[name] for name in names}
 
 
 def refuse(problem: Callable[[R], str]) -> Rule:
@@ -181,14 +186,22 @@ def refuse(problem: Callable[[R], str]) -> Rule:
     return Rule("refuse", (), cast("Callable[[Request], str]", problem))
 
 
-def rules_of(cls: type[Request]) -> list[Rule]:
+class RequestRules(NamedTuple):
+    """What a request says of its options: short forms, and rules in their order."""
+
+    short_forms: list[ShortForm]
+    rules: list[Rule]
+
+
+def rules_of(cls: type[Request]) -> RequestRules:
     """Return the rules of a request; `TypeError` if one names an option that it does not have."""
     return _rules_of(cast("type", cls))  # see `flags_of`
 
 
 @cache
-def _rules_of(cls: Any) -> list[Rule]:
-    return list(cls.rules(stand_in(cls)))
+def _rules_of(cls: Any) -> RequestRules:
+    options = stand_in(cls)
+    return RequestRules(list(cls.short_forms(options)), list(cls.rules(options)))
 
 
 def options_listed_by(function: Callable[[R], Iterable[object]], cls: type[R]) -> list[Option]:
@@ -205,10 +218,15 @@ def first_given(options: Iterable[Option], request: Request) -> str:
 
 
 def not_taken(options: Iterable[Option], request: Request) -> Iterator[str]:
-    """Yield the options that the user has set, other than these, as typed."""
+    """Yield the options that the user has set, other than these, as typed.
+
+    A default asks for nothing, so that it is taken.
+    """
     taken = [*options]
     for name, value in request.command_line.values.items():
         member = request.command_line.flags[name]
+        if value == member.info.default:
+            continue
         same = [option for option in taken if any(name == flag.name for flag in members(option))]
         if any(_allows(option, value) for option in same):
             continue

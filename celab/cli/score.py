@@ -1,9 +1,9 @@
 """`celab score`: references and systems → scores, and how the systems compare.
 
-In this order: `ScoreRequest` has all that can be asked; its `rules` say what is short for what,
-what excludes what and what needs what; a list for each way to score has the options that it takes;
-and `main` reads, scores and reports. Nothing is written before all of it has succeeded, unless
-segments are scored in batches.
+In this order: `ScoreRequest` has all that can be asked; its `short_forms` say what is short for
+what, and its `rules` what excludes what and what needs what; a list for each way to score has the
+options that it takes; and `main` reads, scores and reports. Nothing is written before all of it has
+succeeded, unless segments are scored in batches.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from celab.cli.option_groups import (
 )
 from celab.cli.rules import (
     Rule,
+    ShortForm,
     conflict,
     first_given,
     means,
@@ -86,8 +87,8 @@ class ScoreRequest(CampaignRequest):
     )
     segments: bool = option(
         False,
-        "TSV table of segment scores; same as --level segment; system scores follow on standard"
-        " error",
+        "table of segment scores, as TSV unless -f names a format; same as --level segment; system"
+        " scores follow on standard error",
     )
     output: OutputOptions = option_group(
         OutputOptions,
@@ -107,7 +108,11 @@ class ScoreRequest(CampaignRequest):
         file="none",
     )
     printed_as: str | None = option(
-        None, f"output format: {', '.join(_FORMATS)}", flags="-f", metavar="NAME", choices=_FORMATS
+        None,
+        f"output format: {', '.join(_FORMATS)} (default: text; tsv for documents and segments)",
+        flags="-f",
+        metavar="NAME",
+        choices=_FORMATS,
     )
     brief: bool = option(
         False,
@@ -184,13 +189,17 @@ class ScoreRequest(CampaignRequest):
     metrics: Metrics = metrics_group()
 
     @staticmethod
-    def rules(r: ScoreRequest) -> Iterator[Rule]:
-        """Yield the rules of options: short forms, exclusions, and needs."""
+    def short_forms(r: ScoreRequest) -> Iterator[ShortForm]:
+        """Yield the options that are short for others."""
         yield means(r.sentence_level, r.segments)
         yield means(r.segments, value(r.level, "segment"))
         yield means(value(r.printed_as, "json"), r.output.json)
         for name in TABLES:
             yield means(value(r.printed_as, name), value(r.output.tables, name))
+
+    @staticmethod
+    def rules(r: ScoreRequest) -> Iterator[Rule]:
+        """Yield the rules of options: exclusions and needs."""
         # Tables, twice: there is one flag for each format, and one of them can be given.
         yield conflict(r.output.tables, r.brief, r.output.json, r.output.tables)
         yield conflict(r.brief, r.output.json, r.segments, r.tests.test, r.tests.resample_by)
@@ -231,9 +240,8 @@ class ScoreRequest(CampaignRequest):
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of standard output."""
-        is_table = self.level != "system"
-        has_format = self.output.json or self.output.tables
-        return "tsv" if is_table and not has_format else self.output.format
+        has_format = self.printed_as or self.output.json or self.output.tables
+        return self.output.format if has_format or self.level == "system" else "tsv"
 
     @property
     def labels(self) -> dict[str, str]:
@@ -292,7 +300,7 @@ def _taken_in_batches(r: ScoreRequest) -> Iterable[object]:
     yield from (r.texts.files, r.texts.references, r.texts.systems, r.texts.language_pair)
     yield from (value(r.texts.format, "plain"), r.texts.encoding)
     yield from (value(r.level, "segment"), r.segments, r.sentence_level)
-    yield from (value(r.output.tables, "tsv"), value(r.printed_as, "text", "tsv"))
+    yield from (value(r.output.tables, "tsv"), value(r.printed_as, "tsv"))
     yield from (r.output.output, r.output.overwrite, r.output.digits, r.output.quiet)
     yield from (r.report.no_check, r.force, r.confidence)
     yield from (r.tests.test, r.tests.resamples, r.tests.seed, r.no_interval)

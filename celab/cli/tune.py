@@ -57,7 +57,7 @@ class TuneRequest(Request):
         Inputs,
         only=["references"],
         references={
-            "metavar": "REF...",
+            "metavar": "REF",
             "help": "references, text files with one sentence per line",
         },
     )

@@ -15,7 +15,7 @@ from dataclasses import fields as dataclass_fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
-from celab.base.options import info_of, is_digits, option
+from celab.base.options import COLUMNS, info_of, is_digits, option
 from celab.base.text.counts import TraitCounts, count_traits
 from celab.corpus.answers.forms import Context, count_forms, text_inside
 from celab.tables.cells import quantity
@@ -139,6 +139,7 @@ class Fields:
         positional=True,
         flags="--ref-fields",
         metavar="FIELDS",
+        items=COLUMNS,
         file="none",
         convert=_columns,
     )
@@ -149,6 +150,7 @@ class Fields:
         positional=True,
         flags="--hyp-fields",
         metavar="FIELDS",
+        items=COLUMNS,
         file="none",
         convert=_columns,
     )

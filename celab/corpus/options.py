@@ -34,7 +34,7 @@ class Inputs:
         nargs="*",
     )
     references: Sequence[AnyPath] | None = option(
-        None, "references", flags="-r --references", metavar="FILE..."
+        None, "references", flags="-r --references", metavar="FILE", nargs="+"
     )
     systems: Sequence[AnyPath] | None = option(
         None,
@@ -42,7 +42,8 @@ class Inputs:
         " names as the reference folder is one system, and a folder of such folders is several"
         " (default: standard input)",
         flags="-s --systems -i --input",
-        metavar="FILE...",
+        metavar="FILE",
+        nargs="+",
     )
     test_set: str | None = option(
         None,
@@ -126,6 +127,7 @@ class Inputs:
         None,
         "references to use, such as A,B (default: all in the files)",
         metavar="NAMES",
+        items="names",
         file="none",
         convert=_names,
     )
@@ -133,6 +135,7 @@ class Inputs:
         None,
         "systems to score, separated by commas (default: all)",
         metavar="NAMES",
+        items="names",
         file="none",
         convert=_names,
     )
@@ -141,6 +144,7 @@ class Inputs:
         "names of the systems, separated by commas, in the order of the files (default: the"
         " shortest distinct part of the path)",
         metavar="NAMES",
+        items="names",
         file="none",
         convert=_names,
     )

@@ -35,7 +35,8 @@ class Group(NamedTuple):
     source: int = 0  # index in the sources of the thesaurus
 
 
-class Provenance(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
     """The source of groups."""
 
     name: str  # shown in labels and signatures

@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -48,7 +49,7 @@ def serialize(thesaurus: Thesaurus) -> str:
     )
     head = {
         "name": thesaurus.name,
-        "sources": [source._asdict() for source in thesaurus.sources],
+        "sources": [asdict(source) for source in thesaurus.sources],
         "n_groups": len(thesaurus.groups),
         "sha256": hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest(),
     }
@@ -103,7 +104,7 @@ def _head(line: str, path: Path) -> JsonObject:
         head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
         cells = [head["name"], head["sha256"]]
-        cells += [cell for source in head["sources"] for cell in source]
+        cells += [cell for source in head["sources"] for cell in asdict(source).values()]
         if all(isinstance(cell, str) for cell in cells):
             return dict(head)
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -207,6 +207,7 @@ _LEXICON: Arguments = {
     " source in a known format, or none; several are merged",
     "metavar": "NAME|PATH",
     "group": "Lexicon",
+    "items": "lexicons",
     "repeats": True,
     "known_names": lexicon_names,
 }
@@ -336,6 +337,7 @@ class WordData(Options):
         None,
         "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
         metavar="TAGS",
+        items="tags",
         file="none",
     )
 

@@ -19,6 +19,7 @@ from celab.cli.flags import add_flags, flags_of
 from celab.cli.option_groups import OutputOptions
 from celab.cli.rules import (
     Rule,
+    ShortForm,
     conflict,
     means,
     members,
@@ -130,15 +131,21 @@ class New(Request):
     weights: str = option("uniform", "weights", choices=("uniform", "softmax"))
     text: bool = option(False, "texts")
     rows: bool = option(False, "rows")
+    steps: int = option(10, "steps", between=(1, 20))
+
+    @staticmethod
+    def short_forms(r: "New") -> Iterator[ShortForm]:
+        """Yield an option that is short for two."""
+        yield means(r.rows, value(r.level, "segment"), r.output.json)
 
     @staticmethod
     def rules(r: "New") -> Iterator[Rule]:
         """Yield a rule of each kind."""
-        yield means(r.rows, value(r.level, "segment"), r.output.json)
         yield conflict(r.brief, r.output)
         yield conflict(r.output.tables, r.output.tables)
         yield conflict(value(r.level, "document"), r.brief, because="documents have tables")
         yield needs(r.scale, value(r.weights, "softmax"), r.output.json)
+        yield needs(r.steps, r.rows)
         yield refuse(_wrong_scale)
         yield takes(
             r.text, r.text, r.brief, value(r.level, "segment"), value(r.output.tables, "tsv")
@@ -166,6 +173,7 @@ def read(*words):
         ("--scale 0", "--scale needs --weights softmax or --json"),
         ("--scale 0 --weights uniform", "--scale needs --weights softmax or --json"),
         ("--scale 1 --json", "--scale is 1"),
+        ("--steps 10", "--steps needs --rows"),  # its default
         ("--text --json", "--text does not take --json; leave one of them out"),
         ("--text --latex", "--text does not take --latex; leave one of them out"),
         (
@@ -207,6 +215,8 @@ def test_an_option_may_be_short_for_others():
     assert read("--level", "document").output.json is False
     with pytest.raises(OptionError, match="--brief and --json are both given"):
         read("--rows", "--brief")
+    with pytest.raises(OptionError, match="--rows and --level system are both given"):
+        read("--rows", "--level", "system")  # the default
 
 
 # ---- every rule of every command ----
@@ -255,7 +265,7 @@ def _spelled(options):
 
 def _pairs():
     for name, kind in REQUESTS.items():
-        for rule in rules_of(kind):
+        for rule in rules_of(kind).rules:
             if rule.made_by == "conflict":
                 first, *others = rule.options
                 for words, spelling in _spelled([first]):
@@ -284,7 +294,7 @@ def _option(kind, member):
 NEEDS = [
     (name, rule.options[0], rule.options[1:])
     for name, kind in REQUESTS.items()
-    for rule in rules_of(kind)
+    for rule in rules_of(kind).rules
     if rule.made_by == "needs"
 ]
 
@@ -301,10 +311,7 @@ def test_every_option_that_needs_another_says_which(name, option, others):
 
 
 MEANINGS = [
-    (name, rule.options[0], rule.options[1:])
-    for name, kind in REQUESTS.items()
-    for rule in rules_of(kind)
-    if rule.made_by == "means"
+    (name, *short) for name, kind in REQUESTS.items() for short in rules_of(kind).short_forms
 ]
 
 
@@ -338,7 +345,7 @@ def test_every_rule_that_is_a_function_refuses(function, words):
     name, *arguments = words.split()
     (problem,) = (
         rule.problem
-        for rule in rules_of(REQUESTS[name])
+        for rule in rules_of(REQUESTS[name]).rules
         if rule.made_by == "refuse" and rule.problem.__name__ == function
     )
     without_rules = type("WithoutRules", (REQUESTS[name],), {"rules": Request.rules})
@@ -351,8 +358,8 @@ def test_every_rule_that_is_a_function_refuses(function, words):
 
 def test_there_are_rules():
     assert len(PAIRS) > 60 and len(NEEDS) > 15 and len(MEANINGS) > 5
-    kinds = {"conflict", "needs", "means", "refuse", "takes"}
-    every = [rule for kind in REQUESTS.values() for rule in rules_of(kind)]
+    kinds = {"conflict", "needs", "refuse", "takes"}
+    every = [rule for kind in REQUESTS.values() for rule in rules_of(kind).rules]
     assert {rule.made_by for rule in every} == kinds
     functions = {rule.problem.__name__ for rule in every if rule.made_by == "refuse"}
     assert functions == REFUSED.keys()
@@ -380,7 +387,7 @@ def _options(command):
 
 def _rule(command, way):
     """Return the rule of what a way to work takes."""
-    rules = [rule for rule in rules_of(REQUESTS[command]) if rule.made_by == "takes"]
+    rules = [rule for rule in rules_of(REQUESTS[command]).rules if rule.made_by == "takes"]
     (rule,) = (rule for rule in rules if spellings(rule.options[0]) == [way])
     return rule
 
@@ -389,7 +396,7 @@ def test_every_rule_of_what_a_way_takes_is_tried():
     ways = {
         (command, *spellings(rule.options[0]))
         for command, kind in REQUESTS.items()
-        for rule in rules_of(kind)
+        for rule in rules_of(kind).rules
         if rule.made_by == "takes"
     }
     assert ways == WAYS.keys()
@@ -474,7 +481,7 @@ def test_segments_are_the_same_in_batches_and_as_a_whole(pair, monkeypatch, word
     assert in_batches.stdout == as_a_whole.stdout
     if as_a_whole.returncode == 0:
         taken = {each.name for option in score.IN_BATCHES for each in members(option)}
-        assert bool(ways) == (name in taken) or spelling in ("--latex", "--markdown")
+        assert bool(ways) == (name in taken) or spelling in ("--latex", "--markdown", "-f")
 
 
 @pytest.mark.parametrize(

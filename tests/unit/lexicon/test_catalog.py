@@ -51,7 +51,7 @@ def test_what_is_stored_comes_back(tmp_path_factory, groups):
     assert path.read_bytes() == first
 
 
-HEAD = {"name": "x", "sources": [SOURCE._asdict()]}
+HEAD = {"name": "x", "sources": [asdict(SOURCE)]}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ HEAD = {"name": "x", "sources": [SOURCE._asdict()]}
         (HEAD | {"sources": 1}, "", "its header cannot be read"),
         (HEAD | {"name": None}, "", "its header cannot be read"),
         (HEAD | {"sources": [{"name": "x"}]}, "", "its header cannot be read"),
-        (HEAD | {"sources": [SOURCE._asdict() | {"licence": {}}]}, "", "its header cannot be read"),
+        (HEAD | {"sources": [asdict(SOURCE) | {"licence": {}}]}, "", "its header cannot be read"),
     ],
 )
 def test_a_digest_does_not_make_a_file_right(put, head, body, seen):
