@@ -124,7 +124,7 @@ class Request(SharedGroups):
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`: a key of `FILES` in `outputs`; "" for texts without a mark."""
+        """Format of `--output`: a key of `FILES` in `output_files`; "" for texts without a mark."""
         return self.output.format
 
     @property
@@ -152,7 +152,7 @@ class Request(SharedGroups):
 class CampaignRequest(Request):
     """Base class of requests that score systems, with other judges, terms and a report.
 
-    As those of `Groups`, its fields are types for mypy; each request declares its own.
+    As those of `SharedGroups`, its fields are types for mypy; each request declares its own.
     """
 
     judges: JudgeOptions

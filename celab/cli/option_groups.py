@@ -281,7 +281,7 @@ class OutputOptions:
 
     @property
     def format(self) -> str:
-        """Format of `--output`, or of standard output: a key of `FILES` in `outputs`."""
+        """Format of `--output`, or of standard output: a key of `FILES` in `output_files`."""
         return "json" if self.json else self.table or "text"
 
 

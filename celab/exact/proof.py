@@ -25,7 +25,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,13 +34,11 @@ from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, out_of_time
 from celab.exact.solve import BASIC, UPPER, Program, Solution, solve
 
-if TYPE_CHECKING:
-    Indices = Numbers
-    # int64, or Python integers where the numbers may be larger.
-    Integers = Numbers
-    # x and y, each as numerators and a common denominator.
-    Candidate = tuple[Integers, int, Integers, int]
-
+Indices = Numbers
+# int64, or Python integers where the numbers may be larger.
+Integers = Numbers
+# x and y, each as numerators and a common denominator.
+Candidate = tuple[Integers, int, Integers, int]
 # Whole numbers stay int, because sums of Fraction are slow.
 Exact = int | Fraction
 

@@ -193,7 +193,7 @@ class CharacterF(NgramBaseline, ChrfOptions):
     """F of character n-grams, and of word n-grams up to an order."""
 
     if TYPE_CHECKING:
-
+        # An option of chrF and a constant of chrF++; here an annotation alone would make an option.
         @property
         def word_order(self) -> int:
             """Longest n-gram, in words; an option of chrF."""

@@ -37,7 +37,6 @@ from celab.statistics import resampling
 from celab.statistics.documents import ResampleBy
 from celab.systems.reported import ReportedScores
 from celab.systems.results import Comparison, compare
-from celab.tables import cells
 from celab.tables.cells import quantity
 from celab.tables.result import DataFrame, Result
 
@@ -452,7 +451,7 @@ class Campaign(ReportedScores):
         return screening.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
 
     def length_lines(self) -> list[str]:
-        """Return lines about systems with long or short outputs, and their scores with a limit.
+        """Return lines about systems whose outputs are long or short.
 
         More than two such systems share a line.
         """
@@ -467,19 +466,16 @@ class Campaign(ReportedScores):
         if len(lines) > screening.MAX_LENGTH_REMARKS:
             return [screening.shared_length_line({system: ratios[system] for system in lines})]
         return [
-            line + (self._length_limit_hint(system) if ratios[system] > 1 else "")
+            line + (self._length_limit_hint() if ratios[system] > 1 else "")
             for system, line in lines.items()
         ]
 
-    def _length_limit_hint(self, system: str) -> str:
-        # The first metric that could have a limit of length and has none.
-        for name, metric in self.metrics.items():
+    def _length_limit_hint(self) -> str:
+        """Return the option that lowers scores of long outputs, if a metric has none so far."""
+        for metric in self.metrics.values():
             if isinstance(metric, TeslaCelab) and metric.length_limit is None:
                 (view, *_) = RECOMMENDED.get(metric.language or "", RECOMMENDED["zh"])
-                limited = replace(metric, length_limit=view["length_limit"])
-                score = limited.corpus_score(self.corpus.systems[system], self.corpus.refs).score
-                figure = cells.score(score, self.scores[name][system].digits)
-                return f"; --length-limit {limited.length_limit} gives {figure}"
+                return f"; --length-limit {view['length_limit']} lowers the scores of long outputs"
         return ""
 
     @property

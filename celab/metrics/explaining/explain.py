@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,9 +33,7 @@ from celab.exact.solve import solve
 from celab.exact.weights import WHOLE
 from celab.metrics.explaining.links import Link, LinkKind, Ngram, Piece, Span
 
-if TYPE_CHECKING:
-    Tokens = tuple[str, ...]
-
+Tokens = tuple[str, ...]
 PAIR = "the explained pair"
 _NOTHING = 1e-9  # what a solution's zero may be off by
 _WISH = 4e-5  # the cost of a link's weight, where an n-gram gains 4 or 1
