@@ -109,7 +109,7 @@ class ScoreRequest(CampaignRequest):
     )
     printed_as: str | None = option(
         None,
-        f"output format: {', '.join(_FORMATS)} (default: text; tsv for documents and segments)",
+        f"output format: {', '.join(_FORMATS)} (default: text, but tsv for documents and segments)",
         flags="-f",
         metavar="NAME",
         choices=_FORMATS,

@@ -34,7 +34,7 @@ from celab.base.run import Progress, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.judge_score import CountedScore, JudgeScore
+from celab.metrics.judge_score import JudgeScore, digits_for
 from celab.metrics.scores import Score, Segments
 
 SAME = 1e-9  # a score this close to the mean of the segments is that mean
@@ -54,6 +54,16 @@ class ExternalMetric(Protocol):
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Any:
         """Return the score of one translation against its references."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedScore(Score):
+    """The score of a system by sacreBLEU's own metric, which adds up counts of segments."""
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_for(self)
 
 
 class AdaptedScorer(Scorer):

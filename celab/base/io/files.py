@@ -233,13 +233,13 @@ def cache_folder() -> Path:
     """Return the folder of compiled lexicons, fetched sources and remembered words."""
     if folder := os.environ.get("CELAB_LEXICONS"):
         return Path(folder)
-    from platformdirs import user_cache_path  # not at the top: the build does not have it
-
-    try:
-        path = user_cache_path("celab", appauthor=False)
-    except RuntimeError:  # a user without a home; older versions return a relative path
-        path = Path()
-    return path if path.is_absolute() else Path(os.devnull, "celab")  # nothing can be written
+    if sys.platform == "win32":
+        path = Path(os.environ.get("LOCALAPPDATA", ""), "celab", "Cache")
+    else:
+        usual = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
+        path = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(usual), "celab")
+    # A user without a home has no such folder: then nothing can be written.
+    return path if path.is_absolute() else Path(os.devnull, "celab")
 
 
 # Names of files that are made from names in other files, such as those of systems.
