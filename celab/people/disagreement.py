@@ -17,12 +17,12 @@ whose references are copies are left out for all systems.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
-from operator import attrgetter
-from typing import ClassVar
+from operator import attrgetter, itemgetter
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from celab.metrics.scores import Score
 from celab.statistics.difference import Difference
 from celab.tables import sentences
 from celab.tables.cells import Phrase
-from celab.tables.table import NAME, SCORE, SEGMENT, Column, Table
+from celab.tables.table import NAME, SCORE, SEGMENT, TEXT, Column, Kind, Table, segment_columns
 
 PEOPLE = "human"  # the judge of `--human`
 
@@ -413,3 +413,30 @@ def disagreement_table(
         for judge, name, n in judges:
             columns += [figure(f"{name}: 1st", judge, 0, n), figure("2nd", judge, 1, n)]
     return Table(columns=columns, rows=rows, title=title, fold=title)
+
+
+def disagreement_rows(
+    rows: Sequence[tuple[str, str, Disagreement]], index: Sequence[Any] | None
+) -> Table:
+    """Return the table that programs get, of rows that begin with the names of both judges."""
+
+    def of_both(kind: Kind, attribute: str, *names: str) -> Iterator[Column]:
+        for k, name in enumerate(names):
+
+            def value(row: Any, k: int = k) -> Any:
+                items = getattr(row[2], attribute)
+                return items[k] if k < len(items) else None
+
+            yield Column("", kind, value, name)
+
+    columns = [
+        Column("", TEXT, itemgetter(0), "judge"),
+        Column("", TEXT, itemgetter(1), "other_judge"),
+        *segment_columns(lambda row: row[2].segment, lambda row: row[2].place, index, heading=""),
+        Column("", NAME, lambda row: row[2].document, "document"),
+        *of_both(NAME, "systems", "system", "other"),
+        *of_both(SCORE, "first", "first", "first_other"),
+        *of_both(SCORE, "second", "second", "second_other"),
+        Column("", SCORE, lambda row: row[2].size, "size"),
+    ]
+    return Table(name="disagreement", columns=columns, rows=rows)

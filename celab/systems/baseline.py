@@ -74,7 +74,7 @@ class Baseline:
                 f"it has {len(systems)} systems ({names}); a baseline has one", place=file
             )
         (system,) = systems
-        judges = data.get("judges", {})
+        judges = {row["metric"] for row in data.get("judge", ())}
         scores = {
             metric: _score(system, metric, file) for metric in system.scores if metric not in judges
         }

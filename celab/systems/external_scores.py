@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import combinations
+from operator import itemgetter
 
 import numpy as np
 
 from celab.base.arguments import JsonObject
 from celab.base.text.escapes import visible
-from celab.corpus.model import names_of
+from celab.corpus.model import SegmentName, names_of
 from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
 from celab.people.disagreement import (
@@ -28,6 +29,7 @@ from celab.people.disagreement import (
     RankComparison,
     compare_ranks,
     comparison_to_show,
+    disagreement_rows,
     disagreement_table,
     disagreements,
     judge_pairs,
@@ -37,7 +39,7 @@ from celab.people.matching import first_names
 from celab.systems.results import Comparison, Scored
 from celab.tables import cells
 from celab.tables.result import plain
-from celab.tables.table import Table
+from celab.tables.table import NAME, SEGMENT, TEXT, Column, Table
 from celab.tables.view import Line, line
 
 MAX_SEGMENTS_NAMED = 5  # when they have no score
@@ -120,23 +122,48 @@ def details(scored: Scored) -> Iterator[Table]:
             yield disagreement_table(names, digits, rows)
 
 
-def data(scored: Scored) -> JsonObject:
-    """Return the part of the JSON of a campaign that is about other judges; empty without any."""
-    about = {}
-    for name, judge in judges_of(scored).items():
-        systems, segments = absent(scored, judge)
-        about[name] = {
-            "higher_is_better": next(iter(judge.values())).higher_is_better,
-            "absent": {"systems": systems, "segments": segments},
-        }
-    values: JsonObject = {"judges": about} if about else {}
-    if pairs := disagreements_by_pair(scored):
-        values["disagreements"] = [
-            {"judges": list(pair), "segments": plain(rows)} for pair, rows in pairs.items()
+def program_tables(scored: Scored) -> Iterator[Table]:
+    """Yield what JSON has of other judges, nothing without any.
+
+    `judge` has a row per judge, `absent` one for each system and segment that a judge has no score
+    of, `disagreement` the segments on which the first metric and another judge disagree most, and
+    `span`, `span_system` and `span_kind` the errors that people have marked.
+    """
+    judges = judges_of(scored)
+    if judges:
+        rows = [
+            (name, next(iter(judge.values())).higher_is_better) for name, judge in judges.items()
         ]
+        columns = [
+            Column("", TEXT, itemgetter(0), "metric"),
+            Column("", TEXT, itemgetter(1), "higher_is_better"),
+        ]
+        yield Table(name="judge", columns=columns, rows=rows)
+        columns = [
+            Column("", TEXT, itemgetter(0), "metric"),
+            Column("", NAME, itemgetter(1), "system"),
+            Column("", SEGMENT, itemgetter(2), "segment"),
+        ]
+        yield Table(name="absent", columns=columns, rows=[*_absent_rows(scored, judges)])
+    pairs = disagreements_by_pair(scored)
+    if pairs:
+        both = [(*names, row) for names, rows in pairs.items() for row in rows]
+        yield disagreement_rows(both, scored.index)
     if scored.spans is not None:
-        values["spans"] = scored.spans.to_dict()
-    return values
+        tables = (part for part in scored.spans.tables() if isinstance(part, Table))
+        yield from (table.for_programs() for table in tables if table.is_stored)
+
+
+def _absent_rows(
+    scored: Scored, judges: Mapping[str, Mapping[str, Score]]
+) -> Iterator[tuple[str, str, SegmentName | None]]:
+    """Yield judge, system and segment; no segment if the judge has no score of the system."""
+    names = names_of(scored.segments)
+    for name, judge in judges.items():
+        systems, segments = absent(scored, judge)
+        yield from ((name, system, None) for system in systems)
+        for system, numbers in segments.items():
+            yield from ((name, system, names[number - 1]) for number in numbers)
 
 
 def page_data(scored: Scored) -> JsonObject:

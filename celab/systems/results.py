@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from celab.people.error_spans import SpanReport
 
 Interval = tuple[float, float]
+RANK_NAMES = ("best_rank", "worst_rank")
 ENDS = ("low", "high")  # names of the ends of a 95% interval
 
 
@@ -181,7 +182,7 @@ def comparison_columns(comparison: Comparison, metric: str) -> list[Column]:
         Column("system", NAME, lambda i: comparison.systems[i], "system"),
         Column(metric, SCORE, lambda i: float(comparison.scores[i]), "score"),
         Column("95% interval", INTERVAL, lambda i: tuple(comparison.intervals[i].tolist()), ENDS),
-        Column("" if comparison.too_few else "ranks", RANKS, ranks, ("best_rank", "worst_rank")),
+        Column("" if comparison.too_few else "ranks", RANKS, ranks, RANK_NAMES),
         Column("", COUNT, group, "group"),
     ]
 

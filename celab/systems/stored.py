@@ -1,10 +1,13 @@
 """JSON of `celab score`, without rounding: written from the tables of a campaign, and read again.
 
 ```
-{"format": 2, "celab_version": …, "test_set": …, "tests": {"celab": {…}},
+{"format": 2, "celab_version": …, "test_set": …,
  "system": [{"metric": "celab", "system": …, "score": …, "precision": …, "recall": …, "low": …,
              "high": …, "best_rank": …, "worst_rank": …, "group": …, "p OTHER": …, "signature": …,
              "length_ratio": …}, …],
+ "test": [{"metric": "celab", "test": …, "resamples": …, "resample_by": …, "seed": …, "sides": …,
+           "note": …}, …],
+ "pair": [{"metric": "celab", "a": …, "b": …, "p": …, "test": …}, …],
  "output": [{"system": …, "segment": …, "kind": "empty"}, …],
  "segment": [{"metric": "celab", "system": …, "segment": …, "score": …, "precision": …,
               "recall": …, "output": …, "length_ratio": …}, …],
@@ -22,9 +25,9 @@ there if scores of segments were not proved; these are null.
 or `segment`, of which a row has `document`, too, if segments are in documents. With it,
 `statistics` are the counts of each segment that BLEU, chrF and TER add up.
 
-`tests` has for each metric: test, sides, resamples, seed, systems and, in their order,
-`pair_tests`, because a pair that differs in few segments has another test; `note` is present if
-there are too few segments. `reference_copies` has a row for each reference
+`test` says how each metric was tested, with a `note` if there are too few segments. `pair` has the
+test of each two systems, because a pair that differs in few segments has another one.
+`reference_copies` has a row for each reference
 and system that it was probably made from (`celab.findings.references`).
 `celab.systems.external_scores` describes the parts about other judges. `gate` says whether a gate
 failed, if there was one, `labels` are the keys by which a board (`celab.systems.board`) orders
@@ -64,9 +67,7 @@ from celab.corpus.model import SegmentName
 from celab.findings.differences import ErrorProfile
 from celab.findings.finding import Gate
 from celab.metrics.formulas import formula_of
-from celab.statistics.difference import NO_VERDICT, SIDES
 from celab.statistics.resampling import mean
-from celab.systems import external_scores as judges
 from celab.systems.results import Scored
 from celab.tables.result import JSON_FORMAT
 
@@ -99,7 +100,7 @@ _SHAPE = Object(
         ),
         "statistics": Dictionary(Dictionary(List(List(Number(), least=1), least=1))),
         "output": List(Object({"system": Text(), "segment": SegmentKey(), "kind": Text()})),
-        "judges": Dictionary(Anything()),
+        "judge": List(Object({"metric": Text()}, others=Anything())),
         "labels": Dictionary(Text()),
     },
     others=Anything(),
@@ -212,25 +213,9 @@ def facts(scored: Scored) -> JsonObject:
     }
     if scored.n_left_out:
         values["left_out"] = scored.n_left_out
-    if scored.comparisons:
-        values["tests"] = {
-            metric: {
-                "test": comparison.test,
-                "sides": SIDES,
-                "resamples": comparison.n_resamples,
-                **(
-                    {}
-                    if comparison.resample_by == "segment"
-                    else {"resample_by": comparison.resample_by}
-                ),
-                "seed": comparison.seed,
-                "systems": list(comparison.systems),
-                "pair_tests": comparison.tests.tolist(),
-                **({"note": NO_VERDICT} if comparison.too_few else {}),
-            }
-            for metric, comparison in scored.comparisons.items()
-        }
-    return values | judges.data(scored)
+    if scored.spans is not None:
+        values["spans"] = scored.spans.facts()
+    return values
 
 
 def statistics(scored: Scored) -> JsonObject:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +18,16 @@ from celab.findings.translations.screening import Lengths
 from celab.metrics.judge_score import has_judge_scores
 from celab.metrics.registry import METRICS, metric_class
 from celab.metrics.scores import Score
-from celab.statistics.difference import EXACT, NO_VERDICT, SIGNIFICANT
+from celab.statistics.difference import EXACT, NO_VERDICT, SIDES, SIGNIFICANT
 from celab.statistics.significance import TEST_NAMES, name_tests
-from celab.systems.results import ENDS, Comparison, Scored, comparison_columns, test_remark
+from celab.systems.results import (
+    ENDS,
+    RANK_NAMES,
+    Comparison,
+    Scored,
+    comparison_columns,
+    test_remark,
+)
 from celab.tables import cells
 from celab.tables.cells import quantity
 from celab.tables.sentences import OVERLAP
@@ -89,7 +96,7 @@ def tables_of(scored: Scored, detail: Detail) -> Iterator[Part]:
     on request.
     """
     if detail == "full":
-        from celab.systems.external_scores import details
+        from celab.systems.external_scores import details, program_tables
 
         yield system_table(scored)
         for name in scored.scores:
@@ -97,6 +104,8 @@ def tables_of(scored: Scored, detail: Detail) -> Iterator[Part]:
         yield from details(scored)
         yield from _spans(scored)
         yield [*_judge_notes(scored), *_overlap_note(scored)]
+        yield from _test_tables(scored)
+        yield from program_tables(scored)
         yield from _output_tables(scored)
         for level in ("document", "segment"):
             yield unit_table(scored, level)
@@ -443,9 +452,46 @@ def _columns_of_tests(scored: Scored) -> Iterator[Column]:
         yield Column("", INTERVAL, lambda row: scored.interval(row.metric, row.system), ENDS)
     if scored.comparisons:
         ranks = compared(lambda comparison, i: comparison.ranks[i].tolist())
-        yield Column("", RANKS, ranks, ("best_rank", "worst_rank"))
+        yield Column("", RANKS, ranks, RANK_NAMES)
         yield Column("", COUNT, compared(lambda x, i: int(x.groups[i])), "group")
         yield from map(p_against, sorted(scored.system_names))
+
+
+def _test_tables(scored: Scored) -> Iterator[Table]:
+    """Yield `test`, a row per tested metric, and `pair`, one per metric and two systems."""
+    if not scored.comparisons:
+        return
+    of_test = {
+        "test": "test",
+        "resamples": "n_resamples",
+        "resample_by": "resample_by",
+        "seed": "seed",
+    }
+
+    def attribute(name: str, key: str) -> Column:
+        value = attrgetter(name)
+        return Column("", TEXT, lambda row: value(row[1]), key)
+
+    columns = [
+        Column("", TEXT, itemgetter(0), "metric"),
+        *(attribute(name, key) for key, name in of_test.items()),
+        Column("", TEXT, lambda row: SIDES, "sides"),
+        Column("", TEXT, lambda row: NO_VERDICT if row[1].too_few else None, "note"),
+    ]
+    yield Table(name="test", columns=columns, rows=[*scored.comparisons.items()])
+    pairs = [
+        (metric, comparison, pair)
+        for metric, comparison in scored.comparisons.items()
+        for pair in comparison.pairs
+    ]
+    columns = [
+        Column("", TEXT, itemgetter(0), "metric"),
+        Column("", NAME, lambda row: row[1].systems[row[2][0]], "a"),
+        Column("", NAME, lambda row: row[1].systems[row[2][1]], "b"),
+        Column("", SCORE, lambda row: float(row[1].p_values[row[2]]), "p"),
+        Column("", TEXT, lambda row: str(row[1].tests[row[2]]), "test"),
+    ]
+    yield Table(name="pair", columns=columns, rows=pairs)
 
 
 def _output_tables(scored: Scored) -> Iterator[Table]:

@@ -90,7 +90,7 @@ def score_groups(metric):
         printed("score", "-r", "ref.zh", "-s", "A.zh", "B.zh", "-m", metric, "--json")
     )
     group = {s["name"]: s["metrics"][metric]["group"] for s in systems_of(stored)}
-    note = stored["tests"][metric].get("note")
+    (note,) = (row["note"] for row in stored["test"])
     if note is not None:
         assert (note, group) == (FEW, {"A": 1, "B": 1})
         return "few"

@@ -93,7 +93,8 @@ def _files(path: io.AnyPath) -> list[str]:
 def _scores(path: str) -> Iterator[StoredScore]:
     file = io.display_name(path)
     data = stored.read(path, HINT)
-    labels, judges = data.get("labels", {}), data.get("judges", {})
+    labels = data.get("labels", {})
+    judges = {row["metric"]: row for row in data.get("judge", ())}
     for label in labels:
         if known := stored.misspelt_label(label):
             raise InputError(

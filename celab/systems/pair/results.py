@@ -18,7 +18,12 @@ from celab.findings.finding import Findings, Gate
 from celab.findings.references import ReferenceCopies, copies_table
 from celab.findings.translations.outputs import counted
 from celab.metrics.scores import Score
-from celab.people.disagreement import Disagreement, compare_ranks, disagreement_table
+from celab.people.disagreement import (
+    Disagreement,
+    compare_ranks,
+    disagreement_rows,
+    disagreement_table,
+)
 from celab.people.error_spans import SpanReport
 from celab.statistics.difference import (
     DISAGREE,
@@ -745,27 +750,13 @@ def _output_tables(compared: PairComparison, without: WithoutOutputs) -> Iterato
 
 def _judge_tables(compared: PairComparison) -> Iterator[Table]:
     """Yield segments on which judges disagree, and errors that people have marked."""
-    rows = [(name, x) for name, of in compared.disagreements.items() for x in of]
+    first = next(iter(compared.metrics))
+    rows = [(first, name, x) for name, of in compared.disagreements.items() for x in of]
     if rows:
-        places = segment_columns(
-            lambda row: row[1].segment, lambda row: row[1].place, compared.index, heading=""
-        )
-        columns = [_DISAGREEMENTS[0], *places, *_DISAGREEMENTS[1:]]
-        yield Table(name="disagreement", columns=columns, rows=rows)
+        yield disagreement_rows(rows, compared.index)
     if compared.spans is not None:
         tables = (part for part in compared.spans.tables() if isinstance(part, Table))
         yield from (table.for_programs() for table in tables if table.is_stored)
-
-
-def _of_both(kind: Kind, attribute: str, names: tuple[str, str]) -> Iterator[Column]:
-    """Yield a column for each system of a disagreement; it may have only one."""
-    for k, name in enumerate(names):
-
-        def value(row: Any, k: int = k) -> Any:
-            items = getattr(row[1], attribute)
-            return items[k] if k < len(items) else None
-
-        yield Column("", kind, value, name)
 
 
 def _metric_columns(a: str, b: str) -> list[Column]:
@@ -831,12 +822,4 @@ _WITHOUT = [
     *(replace(column, heading="") for column in difference_columns(attrgetter("difference"))),
     Column("", TEXT, attrgetter("difference.test"), "test"),
     Column("", TEXT, lambda row: NO_VERDICT if row.too_few else None, "note"),
-]
-_DISAGREEMENTS = [
-    Column("", TEXT, itemgetter(0), "judge"),
-    Column("", NAME, lambda row: row[1].document, "document"),
-    *_of_both(NAME, "systems", ("system", "other")),
-    *_of_both(SCORE, "first", ("first", "first_other")),
-    *_of_both(SCORE, "second", ("second", "second_other")),
-    Column("", SCORE, lambda row: row[1].size, "size"),
 ]

@@ -100,7 +100,10 @@ def test_what_is_absent_is_named_and_never_zero(campaign):
     assert "X: no score of B" in text
     assert "X: no score of segment 2 of A" in text
     data = scored.to_dict()
-    assert data["judges"]["X"]["absent"] == {"systems": ["B"], "segments": {"A": [2]}}
+    assert data["absent"] == [
+        {"metric": "X", "system": "B", "segment": None},
+        {"metric": "X", "system": "A", "segment": 2},
+    ]
     metrics = {system["name"]: set(system["metrics"]) for system in systems_of(data)}
     assert "X" in metrics["A"] and "X" not in metrics["B"]
 

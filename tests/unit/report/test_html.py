@@ -344,15 +344,14 @@ def test_figures_of_the_page_are_those_of_json(campaign, metric):
         assert f'data-copy="[{low:.4f}, {high:.4f}]"' in row or f"{low:.4f}–{high:.4f}" in row
         assert f"{found['length_ratio']:.2f}" in cells
     assert len(rows) == len(figures["system"])
-    tested = figures["tests"]["celab"]
     data = data_of(made)["metrics"][0]
     (pair,) = data["pairs"]
-    i, j = (tested["systems"].index(name) for name in data_of(made)["systems"])
+    (tested,) = figures["pair"]
     p_values = {row["system"]: row for row in figures["system"]}
-    first, second = (tested["systems"][k] for k in (i, j))
+    first, second = tested["a"], tested["b"]
     assert pair["p"] == f"= {p_values[first][f'p {second}']:.3f}"
     assert p_values[second][f"p {first}"] == p_values[first][f"p {second}"]
-    assert pair["test"] == tested["pair_tests"][i][j]
+    assert pair["test"] == tested["test"]
     scores = {x["system"]: x["score"] for x in figures["system"]}
     assert pair["difference"] == pytest.approx(scores["good"] - scores["bad"], abs=1e-6)
 

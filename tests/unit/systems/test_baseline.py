@@ -159,7 +159,7 @@ DAMAGED = {
         "cannot include celab, which is not a mean",
     ),
     "not a number": (lambda d: _set(d, *METRIC, "signature", value="celab|refs:x"), "not a mean"),
-    "no metric": (lambda d: _set(d, "judges", value={"celab": {}}), "it has no metrics"),
+    "no metric": (lambda d: _set(d, "judge", value=[{"metric": "celab"}]), "it has no metrics"),
 }
 
 

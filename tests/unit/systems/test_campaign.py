@@ -27,7 +27,7 @@ def test_a_campaign_step_by_step(tmp_path, metric):
     assert written == str(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page == tested.html(explained=2) and "two-sided" in page
-    assert tested.to_dict()["tests"]["celab"]["sides"] == "two-sided"
+    assert tested.to_dict()["test"][0]["sides"] == "two-sided"
     assert json.loads(tested.to_json()) == tested.to_dict()
 
 

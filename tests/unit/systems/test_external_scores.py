@@ -60,7 +60,7 @@ def test_the_page_has_scores_and_spans_of_other_judges(campaign):
 
 def test_a_page_without_other_judges_has_no_such_data(campaign):
     data = page_json(Campaign.from_lists(HYPS, REF).score("celab").html())
-    assert not {"judges", "disagreements", "spans", "span_summary"} & set(data)
+    assert not {"judges", "span_summary"} & set(data)
 
 
 def test_groups_are_those_of_the_test():

@@ -30,10 +30,13 @@ def test_judges_disagree_on_segments_that_tell_something():
     campaign = Campaign.from_lists({"A": texts, "B": texts}, texts).with_scores(
         {"x": {"A": [9, 2, 1], "B": [0, 1, 1]}, "human": {"A": [0, 1, 1], "B": [9, 2, 1]}}
     )
-    rows = campaign.to_dict()["disagreements"][0]["segments"]
+    rows = campaign.to_dict()["disagreement"]
     assert [row["segment"] for row in rows] == [2]
     short = Campaign.from_lists({"A": ["买伞"] * 2, "B": ["买"] * 2}, ["买伞"] * 2).with_scores(
         {"x": {"A": [9, 2], "B": [0, 1]}, "human": {"A": [0, 1], "B": [9, 2]}}
     )
-    rows = short.to_dict()["disagreements"][0]["segments"]
-    assert [row["segment"] for row in rows] == [1, 2]  # no reference is longer
+    rows = short.to_dict()["disagreement"]
+    assert [row["segment"] for row in rows] == [
+        1,
+        2,
+    ]  # no reference is longer
