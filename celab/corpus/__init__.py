@@ -1,9 +1,9 @@
-"""The first step: paths → aligned segments.
+"""Reading of texts: paths → a corpus of aligned segments.
 
     inputs         the options of reading
-    reading        options → a corpus, by way of the modules below
+    reading        options → a corpus, by means of the modules below
     formats        text → parts: the source, references and systems in a file; warnings about files
-                   that are probably not what is meant
+                   that are probably the wrong ones
     testsets       sacreBLEU's test sets → parts
     folders        folders with a file for each document → parts
     frames         texts in lists or data frames → a corpus
@@ -11,10 +11,10 @@
     align          systems whose lines are not the references' lines → parts
 
 The format of a file is recognized by its content. A file given as a reference gives the references
-in it, a file given as a system the systems; if no file is given as a system, every file gives all
-that it has, so one WMT XML file is a whole corpus. A source in these files is read too; only one
-that is given explicitly must match the references exactly. A system in its own file is named by the
-shortest form of its path that no other system has (`short_names` in `join`).
+in it, a file given as a system the systems; if no file is given as a system, all texts of every
+file are read, so one WMT XML file is a whole corpus. A source in these files is read, too, and may
+lack segments; a source that the user names must match the references exactly. A system in its own
+file is named by the shortest form of its path that no other system has (`short_names` in `join`).
 """
 
 from __future__ import annotations

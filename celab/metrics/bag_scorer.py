@@ -43,7 +43,7 @@ Prepared = Callable[[int, slice], tuple[BagFeatures, Bools]]
 
 
 class BagScorer(Scorer):
-    """Scores each pair by `figures`; a blank hypothesis scores 0."""
+    """Scores each pair by the mean F of its bags; a blank hypothesis scores 0."""
 
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         """Analyze hypotheses and references."""
@@ -61,7 +61,7 @@ class BagScorer(Scorer):
     ) -> Segments:
         """Return the score, then the F of each order and similarity, of each segment.
 
-        An order that does not count has the mean of the others.
+        An order that does not count gets the mean of the orders that do.
         """
 
         def columns(features: BagFeatures) -> F64:
@@ -80,7 +80,7 @@ class BagScorer(Scorer):
         refs: list[list[str]],
         progress: Progress | None,
     ) -> Segments:
-        # `compute` of each pair; 0 for a blank hypothesis.
+        # Apply `compute` to each pair; a blank hypothesis gets 0.
         preparing, matching = split(progress, len(hyps), [1, 1])  # analysis takes longest
         features_of = self._prepare([hyps, *refs], preparing)
         blank = np.array([is_blank(text) for text in hyps])
@@ -105,7 +105,7 @@ class BagScorer(Scorer):
 
 
 Groups: TypeAlias = "tuple[I32, I32]"  # first index of each lemma, and its groups, sorted
-# Matched bags of words of pairs of sentences, the basis of TESLA-M's scores.
+# The matching of bags of words of two sentences, on which TESLA-M's scores are based.
 #
 #     Synonyms   words → numbers of lemmas, tags and synonym groups
 #     Matcher    for each pair and order: the greatest total similarity by `ms`, `lem` and `pos`,
@@ -115,7 +115,7 @@ Groups: TypeAlias = "tuple[I32, I32]"  # first index of each lemma, and its grou
 # The kernel gives totals and weights in whole numbers; the whole program checks it
 # (`celab.exact.bags`).
 
-SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
+SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # columns in the kernel's result
 _PAIR = "the explained pair"
 _MAX_LEXICONS_IN_MEMORY = 2  # each takes tens of megabytes
 
@@ -147,7 +147,7 @@ class WordSide:
 
 
 class Synonyms:
-    """The groups of lemmas; `spelt` spells a lexicon's word as the analyzer spells a lemma."""
+    """The synonym groups of lemmas; `spelt` turns a lexicon's word into the form of a lemma."""
 
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
@@ -183,7 +183,7 @@ class Synonyms:
         return tuple(self.labels[group] for group in sorted(groups))
 
 
-@lru_cache(_MAX_LEXICONS_IN_MEMORY)  # metrics share what is slow to read
+@lru_cache(_MAX_LEXICONS_IN_MEMORY)  # slow to read, so metrics share it
 def _groups_of(
     lexicons: tuple[LocatedLexicon, ...], spelt: Callable[[str], str]
 ) -> tuple[dict[str, list[int]], list[str], list[list[str]]]:
@@ -267,7 +267,7 @@ class Matcher:
 
 
 def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, pair_name: str) -> I64:
-    """Return the similarity of each hypothesis word with each reference word: 0, 1 or 2.
+    """Return the similarity of each hypothesis word and reference word in halves: 0, 1 or 2.
 
     `pair_name` names the pair in the error for one with too many words.
     """
@@ -292,7 +292,7 @@ def explain(
 ) -> tuple[tuple[Feature, ...], list[float]]:
     """Return the features that count, with their links; score, precision and recall.
 
-    A match is between n-grams at their places in the sentences. The score itself is the kernel's.
+    The links are one optimal matching of n-grams at their positions; the score is the kernel's.
     """
     (hyp_side, ref_side), groups = synonyms.number([[hyp], [ref]])
     sides = hyp_side, ref_side

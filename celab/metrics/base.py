@@ -1,7 +1,7 @@
 """The base classes of all metrics and of their scorers.
 
-A metric is its options, and what is loaded by them. A scorer is a metric for the references of one
-corpus, and scores it whole or part by part.
+A metric has options, and the files that they name. A scorer is a metric for the references of one
+corpus, which it scores whole or part by part.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Scorer:
     """A metric for the references of one corpus.
 
     It scores the corpus part by part, with the same result as in one piece, and explains its
-    segments. It can be pickled. The signature also has what the references decide.
+    segments. It can be pickled. Its signature also has the settings that depend on the references.
 
     Each metric has a subclass that defines `_score`, and `_explain` if it can explain. Texts are
     checked before they get there.
@@ -95,8 +95,9 @@ class Scorer:
     ) -> SegmentExplanation:
         """Explain the score of one segment against each reference that is present.
 
-        With `unmatched`, also why words are not matched, if the metric can say so; `n_what_if` is
-        the number of pairs of them, the longest first, that are scored as if they were synonyms.
+        With `unmatched`, the explanation has the reasons why words are not matched, if the metric
+        can give them, and scores `n_what_if` pairs of unmatched words, the longest first, as if
+        they were synonyms.
         """
         from celab.metrics.explaining.explanation import SegmentExplanation
 
@@ -129,7 +130,7 @@ class Scorer:
     def synonyms(self, sides: Iterable[Sequence[str]]) -> list[set[str]]:
         """Return the words of each group of synonyms of which the texts have several.
 
-        They are spelled as in the texts, apart from case and width; none if there is no lexicon.
+        They are spelled as in the texts, apart from case and width; empty without a lexicon.
         """
         return []
 
@@ -159,7 +160,7 @@ class Scorer:
         """Explain a hypothesis against one reference, which is not blank.
 
         `n_what_if` is the number of pairs of unmatched words to score as if they were synonyms;
-        None if the explanation is not to have unmatched words.
+        None for an explanation without unmatched words.
         """
         raise OptionError(f"{self.signature.name} scores cannot be explained")
 
@@ -167,7 +168,7 @@ class Scorer:
         """Return the scores of checked hypotheses (rows) against single references (columns)."""
         present = [r for r, text in enumerate(refs) if self.metric.is_reference(text)]
         scores = np.full((len(hyps), len(refs)), np.nan)
-        # Columns outside, so that a metric that keeps its references can use them again.
+        # Columns are the outer loop, so that a metric that caches references can reuse them.
         for columns in batches(len(present), _MAX_MATRIX_BATCH_PAIRS):
             chosen = present[columns]
             for rows in batches(len(hyps), max(1, _MAX_MATRIX_BATCH_PAIRS // len(chosen))):
@@ -188,21 +189,21 @@ class Scorer:
 class Metric(ABC):
     """Base class of all metrics: scores a corpus or a sentence, and explains the score.
 
-    A metric is a frozen dataclass whose fields are its options (`celab.metrics.options`), as they
-    were given; `dataclasses.replace` makes variants. What is loaded by them is made once, when the
-    metric is made, and left out of pickles; threads may share it. Metrics are equal if their
-    signatures are. A pickle holds the options, the lexicon by name or path; loading it gives the
-    same metric or raises an error.
+    A metric is a frozen dataclass whose fields are its options (`celab.metrics.options`), as the
+    user set them; `dataclasses.replace` makes variants. Lexicons and other files are loaded when
+    the metric is made, and left out of pickles; threads may share a metric. Metrics are equal if
+    their signatures are. A pickle holds the options, with names and paths of files; loading it
+    gives the same metric or raises an error.
     """
 
     name: ClassVar[str]  # its name in the registry, in signatures and on the command line
     scorer_class: ClassVar[type[Scorer]] = Scorer  # computes its scores
-    explained_by = ""  # what `explain` shows: "links", "edits", "roles", or nothing
+    explained_by = ""  # content of explanations: "links", "edits", "roles", or "" without any
     higher_is_better = True
     has_empty_references = False  # whether a segment may lack text in all references
-    combine: Any = "mean"  # how the references of a segment make one score; an option of some
+    combine: Any = "mean"  # combination of scores over references; an option of some metrics
     scale = 1  # the score of identical text
-    lang: str | None = None  # the language, if it is given
+    lang: str | None = None  # the option; None for the default language
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -239,7 +240,7 @@ class Metric(ABC):
         return Run.of(self)
 
     def arguments(self) -> Arguments:
-        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        """Return the arguments that make an equal metric, with absolute paths and without `run`."""
         names = (spec.name for spec in fields(cast("DataclassInstance", self)))
         return {name: getattr(self, name) for name in names if name not in _RUN_OPTIONS}
 
@@ -268,17 +269,17 @@ class Metric(ABC):
 
     @property
     def language(self) -> str | None:
-        """Language of the texts; None if there may be any."""
+        """Language of the texts; None for any language."""
         return self.lang
 
     @property
     def assumed_language(self) -> str | None:
-        """Language that texts are taken for, so that others are warned about; None if any."""
+        """Language that texts should have, else there is a warning; None for any language."""
         return self.language
 
     @property
     def treats_text_as_chinese(self) -> bool:
-        """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
+        """Whether text is read as Chinese, so that Japanese text is probably a mistake."""
         return self.assumed_language == "zh"
 
     def count_kept_tags(self, texts: Iterable[str]) -> Counter[str]:
@@ -286,7 +287,7 @@ class Metric(ABC):
         return Counter()
 
     def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
-        # Warns before systems are scored if their score may not be what is meant, or takes long.
+        # Warnings about languages and slow metrics come before the work begins.
         if knows_texts():
             return
         if self.assumed_language is not None and len(refs[0]) > 1:
@@ -309,11 +310,11 @@ class Metric(ABC):
             warn(message)
 
     def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
-        """Return about how long it takes to score systems; 0 for a metric that is never slow."""
+        """Return an estimate of the time to score systems; 0 for a metric that is never slow."""
         return 0.0
 
     def slow_warning(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
-        """Return a warning if scoring takes long, with what to do about it, else ""."""
+        """Return a warning with advice if scoring would take long, else ""."""
         return ""
 
     def get_signature(self) -> str:
@@ -329,7 +330,7 @@ class Metric(ABC):
         return copy_with(self, run=run, **asdict(run))
 
     def with_title(self, title: str) -> Self:
-        """Return a copy whose scores are shown under another title, such as that of a preset."""
+        """Return a copy with another title, such as that of a preset."""
         if title == title_of(self.signature.metric):
             return self
         return copy_with(self, signature=self.signature.with_label(title))
@@ -340,15 +341,15 @@ class Metric(ABC):
         return False
 
     def is_reference(self, text: str) -> bool:
-        """Return whether a text counts as a reference; one that does not is absent."""
+        """Return whether a text counts as a reference; other texts are absent references."""
         return not is_blank(text)
 
     def scorer(self, refs: Refs, cache_references: bool = True) -> Scorer:
         """Return a `Scorer` for a corpus whose references begin with these.
 
-        A metric that looks at the references of a corpus looks at these: give the first 10,000
-        segments, or all if there are fewer. Others ignore them. With `cache_references`, references
-        that were read stay in memory, so that the next system is scored faster.
+        `refs` matters for a metric that `depends_on_references`: pass the first 10,000 segments, or
+        all if there are fewer. With `cache_references`, references that were read stay in memory,
+        so that the next system is scored faster.
         """
         return self.scorer_class(self, self.signature)
 
@@ -484,7 +485,7 @@ class Metric(ABC):
 
         Parameters:
             hyps: the hypotheses.
-            refs: single references, as many as you like; one that is blank or None is absent.
+            refs: single references, any number; a blank one or None is absent.
 
         A column is NaN if the reference is absent. With `on_error="skip"`, a value that is
         not proved is NaN, too.
@@ -495,9 +496,9 @@ class Metric(ABC):
 
 
 def are_error_rates(metrics: Collection[Metric]) -> bool:
-    """Return whether all metrics are error rates of transcripts, as CER is, and there is one.
+    """Return whether all metrics, at least one, are error rates of transcripts, such as CER.
 
-    References may then be blank, and an output that equals its reference is what is aimed at.
+    References may then be blank, and an output that equals its reference is no copy.
     """
     return bool(metrics) and all(metric.has_empty_references for metric in metrics)
 
@@ -525,7 +526,7 @@ def _class_doc(kind: type[Metric]) -> str:
 
 def _unpickle(kind: type[Metric], arguments: Arguments, signature: Signature) -> Metric:
     # Called by pickle.
-    with listening():  # and drop what was said when the metric was made
+    with listening():  # the messages were given when the metric was first made
         metric = kind(**arguments)
     if metric.signature != signature:
         theirs, ours = (s.part("lex") or "none" for s in (signature, metric.signature))

@@ -10,8 +10,8 @@ The formulas, and the names of options, are sacreBLEU's:
     chrF   F of the mean precision and the mean recall over the orders that both sides have, β = 2
     TER    edits / words of the reference, lower is better
 
-The signature is sacreBLEU's, with parts in front for what it leaves out: a β other than 2, and a
-smoothing value that two decimals do not show.
+The signature is sacreBLEU's, preceded by the settings that it leaves out: a β other than 2, and a
+smoothing value with more than two decimals.
 
 >>> from celab.metrics.baselines import Chrf
 >>> Chrf().sentence_score("买伞", ["买伞"]).score
@@ -72,7 +72,7 @@ _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U0002
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bleu(NgramBaseline, BleuOptions):
-    """BLEU; its tokenization follows the language, unless it is given.
+    """BLEU; the default tokenization depends on the language.
 
     >>> import celab
     >>> score = celab.Bleu().sentence_score("他买了伞", ["他买了雨伞"])
@@ -114,7 +114,7 @@ class Bleu(NgramBaseline, BleuOptions):
         sums = score.statistics.sum(axis=0)
         precision, penalty = cast(BleuFormula, score.aggregate).precision_and_penalty(sums)
         if not sums[2:6].any():
-            precision = np.zeros(4)  # there is nothing to smooth if nothing matches
+            precision = np.zeros(4)  # smoothing does not apply if nothing matches
         hyp_length, ref_length = sums[:2].tolist()
         return {
             "precisions": "/".join(f"{100 * value:.1f}" for value in np.nan_to_num(precision)),
@@ -125,7 +125,7 @@ class Bleu(NgramBaseline, BleuOptions):
         }
 
     def score_segments(self, counts: F64) -> F64:
-        """Return the score of each segment, without the orders that it is too short for."""
+        """Return the score of each segment, without the orders longer than the segment."""
         return self.formula.score(counts, effective=True)
 
     def by_order(self, ngrams: Any) -> NgramsByOrder:
@@ -171,7 +171,7 @@ _PACKAGES = {
 
 
 def check_tokenizer(name: str) -> None:
-    """Raise if a tokenizer of sacreBLEU lacks a package or its model, which it would download."""
+    """Raise `OptionError` if a tokenizer lacks a package, or would download its model."""
     packages, requirement = _PACKAGES.get(name, ((), ""))
     flag = {"flag": "bleu_tokenize"}
     if not all(map(find_spec, packages)):
@@ -318,10 +318,10 @@ class Ter(SacrebleuMetric, TerOptions):
         return error_rate
 
     def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
-        """Return about how long it takes to score systems.
+        """Return an estimate of the time to score systems.
 
-        sacreBLEU looks for phrases to shift in a time that grows with the cube of the length, and
-        Chinese and Japanese characters are words to it.
+        sacreBLEU searches for shifts in a time that grows with the cube of the number of words, and
+        counts Chinese and Japanese characters as words.
 
         >>> round(Ter().estimate_seconds([["雨" * 200] * 1000], n_systems=2) / 3600, 1)
         1.8

@@ -7,18 +7,18 @@ and N_ref and N_hyp the numbers of n-grams of orders 1 to `max_order`,
     recall = C_ref / N_ref,  precision = C_hyp / N_hyp,
     score  = (C_ref + f · C_hyp) / (N_ref + f · N_hyp)                            (section 3.4)
 
-With `weights`, each n-gram counts as much as it weighs, in sums and in totals alike (section 5.3).
+With `weights`, each n-gram counts by its weight, in sums and in totals (section 5.3).
 
 With `length_limit` X, the score of an output of |o| tokens against a reference of |r| is multiplied
-by min(1, max(X · |r|, |r| + 2) / |o|): recall weighs more than precision, so without a limit two
-translations side by side score more than either.
+by min(1, max(X · |r|, |r| + 2) / |o|): recall weighs more than precision, so without a limit an
+output with two translations scores higher than either.
 
 Several references: the mean over those present. System: the mean over segments. A hypothesis
 without tokens scores 0; a segment none of whose references has tokens is an error.
 
-A token is a character, or what `tokenize` makes one. For German (`lang="de"`) the tokens are words
-and the parts of compounds, as sketched in the paper (section 5.1): Regenschirm is regen schirm, in
-text and lexicon alike. For English (`lang="en"`) they are letters.
+A token is a character, unless `tokenize` says otherwise. For German (`lang="de"`) the tokens are
+words and the parts of compounds, as sketched in the paper (section 5.1): Regenschirm is regen
+schirm, in text and lexicon alike. For English (`lang="en"`) they are letters.
 
 >>> metric = TeslaCelab(lexicon=None)
 >>> metric.sentence_score("买伞", ["买雨伞"]).recall
@@ -65,8 +65,8 @@ if TYPE_CHECKING:
 class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     """TESLA-CELAB with its options and lexicon.
 
-    The language decides lexicon, `tokenize`, `case`, `script` and `max_order`, unless they are
-    given; `decay` is 1 with unit weights, else 0.5. The lexicon is a name or a path, a list of
+    The language sets the defaults of lexicon, `tokenize`, `case`, `script` and `max_order`; the
+    default of `decay` is 1 with unit weights, else 0.5. The lexicon is a name or a path, a list of
     them, or None for no synonyms; `grades` is a dict from the finest grade to the coarsest, such as
     {"=": 1, "#": 0.7}, or one credit.
 
@@ -108,8 +108,8 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         """Return the metric with the settings that we recommend for a language.
 
         Parameters:
-            lang: language (default: zh). Where we recommend nothing else (th, lo, km, my), the
-                metric has its defaults, with a warning.
+            lang: language (default: zh). For th, lo, km and my, nothing is recommended: the metric
+                has its defaults, and there is a warning.
             options: arguments of the class, which replace the recommended ones in each view.
 
         Returns a `TeslaCelab`, or for German, which is read in two ways, the `Mean` of two. Both
@@ -191,7 +191,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return self.lang or "zh"
 
     def _lexicon_for(self, chain: Sequence[Grade]) -> LexiconSpec:
-        # The explicit lexicon, or that of the language; the grades may name their own.
+        # The option, or the lexicon of the language; grades may name further lexicons.
         if self.lexicon != "default":
             return self.lexicon
         if chain and not any(grade.is_part for grade in chain):
@@ -200,7 +200,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     @property
     def notice(self) -> str:
-        """Why another lexicon is used than the requested one; "" if it is that."""
+        """Why another lexicon than the requested one is used, or ""."""
         return self.engine.lexicon.notice if self.engine.lexicon else ""
 
     def _portable(self) -> dict[str, object]:
@@ -217,7 +217,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return paths
 
     def arguments(self) -> Arguments:
-        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        """Return the arguments that make an equal metric, with absolute paths and without `run`."""
         defaults = self._resolve_defaults()
         lexicon = with_absolute_paths(
             self._lexicon_for(chain_of(self.grades, self.lexicon)), self.notice
@@ -239,7 +239,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     @property
     def assumed_language(self) -> str | None:
-        """Language that texts are taken for: Chinese, if tokens are characters of no language."""
+        """The option `lang`, or Chinese if tokens are characters."""
         # The default language and its lexicon are Chinese, but words, syllables or letters may be
         # those of any language.
         return self.lang or ("zh" if self.options.tokenize == "char" else None)
@@ -256,14 +256,14 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     def scorer(self, refs: Refs, cache_references: bool = True) -> CelabScorer:
         """Return a `Scorer` for a corpus whose references begin with these.
 
-        They decide the weights of `weights="references"`, and the signature has a digest of these;
-        otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
+        `weights="references"` computes weights from `refs`, and the signature has their digest;
+        otherwise `refs` has no effect. Pass the first 10,000 segments, or all if there are fewer.
         With `cache_references`, references that were read stay in memory for the next system.
         """
         if not self.depends_on_references:
             return CelabScorer(self, self.signature, cache_references, None)
         sides = [texts_of(side, "reference", absent=True) for side in items_of(refs, "refs")]
-        # Their beginning, so that a stream need not be read to its end.
+        # Only the first segments are used, so that a stream need not be read to its end.
         table = self.engine.table_of([side[:STREAM_BATCH] for side in sides])
         return CelabScorer(
             self, self.signature.with_part("weights", table.signature_id), cache_references, table
@@ -316,8 +316,8 @@ def recommended(lang: str | None = None, **options: object) -> TeslaCelab | Mean
     Same as `TeslaCelab.recommended`.
 
     Parameters:
-        lang: language of `TeslaCelab` (default: zh). Where we recommend nothing else (th, lo, km,
-            my), the metric has its defaults, with a warning.
+        lang: language of `TeslaCelab` (default: zh). For th, lo, km and my, nothing is recommended:
+            the metric has its defaults, and there is a warning.
         options: arguments of `TeslaCelab`, which replace the recommended ones in each view.
 
     Returns a `TeslaCelab`, or for German the `Mean` of two.

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from celab.metrics.explaining.explanation import Explanation
     from celab.metrics.explaining.links import Unmatched
 
-# Segments in one call of the kernels. Many, so that they share what a call costs; few where each
-# takes the solver's time, or where threads must share the work evenly.
+# Limits of the pairs in one call of the kernels: many pairs share the cost of a call; few pairs let
+# threads share the work evenly.
 _MAX_BATCH_PAIRS = 1024
 _MIN_BATCH_PAIRS = 32
 _MAX_BATCH_CHARACTERS = 1 << 18  # the kernels take some 90 bytes for each
 # Pairs in one call of the kernel that scores all systems together.
 _MAX_SYSTEMS_BATCH_PAIRS = 4096
-# Tokens by which an output may always be longer than its reference: 好的 for 好 is not an excess.
+# An output may be longer than its reference by so many tokens: 好的 for 好 is not an excess.
 FREE_TOKENS = 2
 _MAX_MATRIX_BATCH_PAIRS = 16384  # pairs in one call, where all are compared with all
 
@@ -59,7 +59,7 @@ class CelabScorer(Scorer):
     """Scores the outputs of all systems together.
 
     With `cache_references`, references stay in memory, so that the next system is scored faster.
-    `table` has the weights of tokens that the references decide.
+    `table` has the weights of tokens that were computed from references, or is None.
     """
 
     metric: CelabMetric
@@ -67,7 +67,7 @@ class CelabScorer(Scorer):
     table: WeightTable | None
 
     def with_lexicon(self, lexicon: Lexicon) -> CelabScorer:
-        """Return the scorer as if the metric had another lexicon; the signature stays as it is."""
+        """Return a copy with another lexicon and the same signature."""
         engine = self.metric.engine.with_lexicon(lexicon)
         return replace(self, metric=copy_with(self.metric, engine=engine))
 
@@ -100,8 +100,8 @@ class CelabScorer(Scorer):
     def _score_systems(
         self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: Progress | None
     ) -> list[Score]:
-        # Segment by segment, the different outputs of all systems one after the other, so that the
-        # index of a reference is at hand for them, and one call of HiGHS serves many.
+        # The distinct outputs of all systems for a segment are scored together, so that the index
+        # of a reference is built once, and one call of HiGHS solves many pairs.
         metric, table = self.metric, self.table
         engine, run = metric.engine, metric.run
         names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
@@ -162,7 +162,7 @@ class CelabScorer(Scorer):
             return pairs, engine.cover_by_grade(pairs, run, self.table)
 
         def score_with(lexicons: Iterable[Lexicon]) -> F64:
-            skipping = replace(run, on_error="skip")  # what is not proved has no score
+            skipping = replace(run, on_error="skip")  # an unproved pair of words has no score
             engines = map(engine.with_lexicon, lexicons)
             covered = [e.combine_grades(cover(e, skipping, False)[1]) for e in engines]
             return self._utilities(Coverage.join(covered), pairs)
@@ -210,7 +210,7 @@ class CelabScorer(Scorer):
 
         def work(rows: slice) -> None:
             hyp = engine.hypotheses(hyp_texts[rows], vocabulary, table)
-            # One reference after the other, so that its index is at hand for all hypotheses.
+            # Pairs are sorted by reference, so that its index is built once for all hypotheses.
             ref_at, hyp_at = map(np.ravel, np.indices((len(ref), len(hyp)), np.int32))
             if symmetric:
                 upper = ref_at >= rows.start + hyp_at
@@ -236,7 +236,7 @@ class CelabScorer(Scorer):
         return scores[np.ix_(equal_row, equal_row)] if symmetric else scores[equal_row]
 
     def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:
-        # A reference whose tokens all weigh 0 is absent; one of each segment must not be.
+        # A reference whose tokens all weigh 0 is absent; each segment needs another one.
         for s in np.flatnonzero(~present.any(axis=0)).tolist():
             if not all(is_blank(side[s]) for side in refs):
                 raise InputError(
@@ -324,7 +324,7 @@ class _Outputs(NamedTuple):
 
 
 def _outputs(systems: Sequence[list[str]]) -> _Outputs:
-    # Systems often agree on a segment.
+    # Systems often have the same output for a segment, which is scored once.
     n = len(systems[0])
     if len(systems) == 1:
         numbers = np.arange(n, dtype=np.int32)
@@ -344,7 +344,7 @@ def _outputs(systems: Sequence[list[str]]) -> _Outputs:
 def _spelled(
     words: Iterable[tuple[int, int, int]], text: str, tokens: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number of each word, and how the text spells it; `tokens` are of its respelling.
+    """Yield the number of each word and its spelling in the text; `tokens` are respelt.
 
     Words are tuples of start, number of tokens and number.
     """

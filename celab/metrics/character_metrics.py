@@ -1,18 +1,20 @@
 """CER, MER and ROUGE: error rates and overlap of normalized text by characters.
 
     CER       100 · edits / characters of the reference; lower is better, and it can exceed 100
-    MER       the same of mixed tokens: characters of Chinese, Japanese and Korean, words of others.
-              It is the mixed error rate of speech that switches languages, not the match error
-              rate of jiwer and TorchMetrics.
+    MER       the same with mixed tokens: characters of Chinese, Japanese and Korean, words of other
+              languages. This is the mixed error rate of speech that switches languages, not the
+              match error rate of jiwer and TorchMetrics.
     ROUGE-N   100 · F of the n-grams that both texts have: 2 · shared / n-grams of both
     ROUGE-L   100 · F of the longest common subsequence
 
-Edits are the fewest substitutions, deletions and insertions (`celab._native.sequences`). A system's
-CER and MER are those of the sums of its segments, and its ROUGE is the mean over segments.
+Edits are the minimum number of substitutions, deletions and insertions
+(`celab._native.sequences`). A system's CER and MER are computed from sums over its segments, its
+ROUGE is the mean over segments.
 
-Several references: the one with the fewest edits counts, of equally many the longest; for ROUGE the
-best. A reference without tokens is absent, and if a segment has no other, all of its output is
-inserted: there is silence in speech. Without any token in all references there is no error rate.
+Several references: the one with the fewest edits counts, the longest if several have as few; for
+ROUGE the one with the highest score. A reference without tokens is absent. If a segment has no
+other, it is silence, and its whole output counts as inserted. If no reference has a token, there is
+no error rate.
 
 >>> from celab.metrics.character_metrics import Cer, Rouge2
 >>> round(Cer().corpus_score(["我们去北京", "好"], [["我去北京。", ""]]).score, 1)
@@ -54,7 +56,7 @@ _, _DELETED, _INSERTED = range(3)
 
 
 class CharacterScorer(Scorer):
-    """Scores pairs of texts that are numbers of tokens."""
+    """Scores pairs of texts, which are encoded as numbers of tokens."""
 
     metric: CharacterMetric
 
@@ -80,7 +82,7 @@ class CharacterScorer(Scorer):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CharacterMetric(Metric, RunOptions, BaselineData):
-    """A metric of normalized texts that counts equal tokens."""
+    """A metric of normalized texts that counts equal tokens, such as CER."""
 
     scale = 100
     unit: ClassVar[Unit] = "mixed"
@@ -159,7 +161,7 @@ class ErrorRateScorer(CharacterScorer):
     def replacements(self, hyps: list[str], refs: list[list[str]]) -> Counter[tuple[str, str]]:
         """Return the numbers of edits in checked texts, by tokens of reference and output.
 
-        What is inserted has "" for the reference, and what is deleted has "" for the output.
+        The reference of an insertion, and the output of a deletion, is "".
         """
         replaced: Counter[tuple[str, str]] = Counter()
         for batch in batches(len(hyps), _BATCH):
@@ -182,8 +184,8 @@ class ErrorRateScorer(CharacterScorer):
 
 
 def _fewest(counts: F64, present: Bools) -> I64:
-    # The number of the reference with the fewest edits, of equally many the longest, and so on, so
-    # that the order of the references does not matter. Without any that is present, all are equal.
+    # The number of the reference with the fewest edits. Ties are broken by length and then by the
+    # kinds of edits, so that the order of the references does not matter.
     if len(counts) == 1:
         return np.zeros(counts.shape[1], np.int64)
     best = present | ~present.any(axis=0)
@@ -257,7 +259,7 @@ class Mer(ErrorRate):
 
 
 class RougeScorer(CharacterScorer):
-    """Scores the counts of what both texts have."""
+    """Scores counts of common n-grams or subsequences."""
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         counts, present = self._count(hyps, refs, progress)
@@ -268,7 +270,7 @@ class RougeScorer(CharacterScorer):
 
 
 class Rouge(CharacterMetric, RougeOptions):
-    """F of what both texts have: their n-grams, or their longest common subsequence."""
+    """F of common n-grams, or of the longest common subsequence."""
 
     scorer_class = RougeScorer
     combine = "max"

@@ -2,9 +2,9 @@
 section 5).
 
 Support vector regression on two features, the score of TESLA-S against the references and the
-score of DICOMER. Both are divided by their standard deviations. A text that DICOMER learns from has
-a higher score than it would have if it were new, so the regression learns from scores by weights
-that were learnt from other topics, in five folds.
+score of DICOMER. Both are divided by their standard deviations. DICOMER fits the texts that it
+learns from better than new ones, so the regression learns from DICOMER scores by weights of other
+topics, in five folds.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class CremerScorer(Scorer):
 class Cremer(TrainedMetric, CremerOptions):
     """CREMER with its options, and a model once it is trained.
 
-    Language, features and kernel are those of the model, or given before it is trained.
+    A model has language, features and kernel; without one they are options.
 
     >>> import celab
     >>> celab.Cremer(lang="en").signature.part("kernel")
@@ -164,7 +164,7 @@ class Cremer(TrainedMetric, CremerOptions):
             texts: the texts of each topic.
             references: the reference of each topic, or a list of them.
             ratings: a number for each text; more is better.
-            settings: those of `sklearn.svm.SVR` (default: its defaults).
+            settings: arguments of `sklearn.svm.SVR`.
         """
         return self.fit_topics(Topics.of(texts, ratings), _references(references), **settings)
 

@@ -5,11 +5,11 @@ Evaluation", section 4).
 A text is cut into sentences, its relations are found by connectives (`celab.trained.relations`) or
 read from a parser's files (`celab.trained.conll`), and shares of role transitions are its features
 (`celab.trained.roles`). The score is w · f; a ranking SVM learns w from all pairs of texts of a
-topic that people rate differently. Features are not divided by their spread: most are rare, and the
-rarest would weigh most.
+topic that people rate differently. Features are not divided by their standard deviation, because
+most are rare, and the rarest would weigh most.
 
-The score has no scale and no zero that means anything: compare texts. A text of one sentence has no
-transitions, so that its score says nothing of its readability; there is a warning.
+Scores have neither a scale nor a meaningful zero; they only rank texts. A text of one sentence has
+no transitions, so its score does not measure readability; there is a warning.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from celab.trained.roles import NAMES, NIL, Shares, role_matrix, shares
 from celab.trained.topics import Topics
 from celab.words.analyzers import CachedAnalyzer, analyzer
 
-LANGUAGES = ("en", "zh")  # there is a list of connectives for each
+LANGUAGES = ("en", "zh")  # languages with a list of connectives
 MAX_TERMS_SHOWN = 25
 MAX_TRANSITIONS = 15
 _NUMBERS = {name: number for number, name in enumerate(NAMES)}
@@ -78,11 +78,11 @@ def _sentence_column(index: int) -> Column:
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class RoleExplanation(SegmentExplanation):
-    """A text by DICOMER: the roles of its terms, and the features whose products are its score.
+    """The explanation of a text: the roles of its terms, and the products that add up to its score.
 
     Attributes:
         n_sentences: number of sentences.
-        roles: for each term the roles in each sentence.
+        roles: term → its roles in each sentence.
         transitions: a `Transition` for each feature of the text, the greatest product first.
         score: the sum of the products.
         signature: signature of the metric.
@@ -111,7 +111,7 @@ class RoleExplanation(SegmentExplanation):
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
         """Yield the role matrix, terms × sentences, and the transitions that count most.
 
-        In full, they are all terms and all transitions.
+        With `detail="full"`, all terms and transitions are shown.
         """
         is_full = detail == "full"
         n_roles = {term: sum(map(len, roles)) for term, roles in self.roles.items()}
@@ -147,7 +147,7 @@ class RoleExplanation(SegmentExplanation):
 
 
 class DicomerScorer(Scorer):
-    """Scores texts by the weights of the model; references do not count."""
+    """Scores texts by the weights of the model; references have no effect."""
 
     metric: Dicomer
 
@@ -171,7 +171,7 @@ class DicomerScorer(Scorer):
 class Dicomer(TrainedMetric, DicomerOptions):
     """DICOMER with its options, and a model once it is trained.
 
-    Language and features are those of the model, or given before it is trained.
+    A model has language and features; without one they are options.
 
     >>> import celab
     >>> better, worse = "It rained. So we stayed in.", "We stayed in. It rained. So it rained."
@@ -221,7 +221,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
     @cached_property
     def _source(self) -> Connectives | ParsedTexts:
-        """Where relations come from."""
+        """The source of relations: connectives, or the files of a parser."""
         if self.relations is None:
             return Connectives(self.language)
         return ParsedTexts(self.relations, self._words.analyzer)
@@ -310,7 +310,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
         """
         _ = self.content  # an error if there is none
         weights = cast(F64, self._weights)
-        # The sum is exact, so that neither order nor memory moves it.
+        # An exact sum does not depend on the order of the features.
         return np.array(
             [
                 math.fsum((weights[row.numbers] * row.values).tolist())
@@ -350,7 +350,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
         return [source.relate([next(words) for _ in of_text]) for of_text in of_texts]
 
     def _sentences(self, text: str) -> list[str]:
-        # Connectives are Simplified.
+        # The lists of connectives are in Simplified characters.
         return split_sentences(simplify(text) if self.language == "zh" else text)
 
     def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
@@ -371,7 +371,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
         Parameters:
             hyps: the texts, in a list, an array or a column.
-            refs: as for other metrics; they do not count.
+            refs: as for other metrics; they have no effect.
             progress: callback, called with (done, total), which count texts.
         """
         if refs is not None and len(refs):
@@ -384,7 +384,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
         Parameters:
             systems: as for other metrics.
-            refs: as for other metrics; they do not count.
+            refs: as for other metrics; they have no effect.
             progress: callback, called with (done, total), which count texts.
         """
         if refs is not None and len(refs):
@@ -401,7 +401,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
         Parameters:
             hyp: the text.
-            refs: as for other metrics; they do not count.
+            refs: as for other metrics; they have no effect.
         """
         return super().sentence_score(hyp, refs)
 
@@ -410,7 +410,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
 
         Parameters:
             hyp: the text.
-            ref, unmatched: as for other metrics; they do not count.
+            ref, unmatched: as for other metrics; they have no effect.
         """
         (discourse,) = self.discourses([text_of(hyp, "hyp")])
         matrix = role_matrix(discourse, "lin")

@@ -1,9 +1,9 @@
 """External metrics as celab metrics: sacreBLEU's objects, and objects of the user's.
 
-A metric of your own needs two methods (`ExternalMetric`), and `Campaign.score`, `celab.compare` and
-others take it where they take a metric. It is called by its `name`, or else by the name of its
-class, and `higher_is_better` may be false. If its score of a corpus is the mean of those of the
-sentences, there are intervals and tests; sacreBLEU's have them because they add up counts.
+An object with the two methods of `ExternalMetric` is taken wherever a metric is, as by
+`Campaign.score` and `celab.compare`. Its name is its `name`, or else the name of its class, and
+`higher_is_better` may be false. If its corpus score is the mean of its sentence scores, there are
+intervals and tests; sacreBLEU's metrics have them because they add up counts.
 
 >>> class Length:
 ...     def sentence_score(self, hyp, refs):
@@ -42,7 +42,7 @@ SAME = 1e-9  # a score this close to the mean of the segments is that mean
 
 @runtime_checkable
 class ExternalMetric(Protocol):
-    """Methods that a metric of your own needs; each returns a number, or an object with `.score`.
+    """Methods that an external metric needs; each returns a number, or an object with `.score`.
 
     >>> import sacrebleu
     >>> isinstance(sacrebleu.BLEU(), ExternalMetric)
@@ -67,7 +67,7 @@ class CountedScore(Score):
 
 
 class AdaptedScorer(Scorer):
-    """Scores by the two methods of a metric of others, or by the counts of sacreBLEU."""
+    """Scores by the two methods of an external metric, or by the counts of sacreBLEU."""
 
     metric: Adapted
 
@@ -76,7 +76,7 @@ class AdaptedScorer(Scorer):
         sides = [[None if is_blank(text) else text for text in side] for side in refs]
         segments = np.empty(len(hyps))
         log = logging.getLogger("sacrebleu")
-        was_disabled, log.disabled = log.disabled, True  # it advises on every sentence
+        was_disabled, log.disabled = log.disabled, True  # sacreBLEU logs advice on every sentence
         try:
             for i, hyp in enumerate(hyps):
                 segments[i] = self._sentence(i, hyp, sides)
@@ -106,7 +106,7 @@ class AdaptedScorer(Scorer):
         return _number(value, f"segment {i + 1}", self.metric.name)
 
     def _counted(self, score: JudgeScore, hyps: list[str], sides: list[list[str | None]]) -> Score:
-        # There is no public way to sacreBLEU's counts of segments.
+        # sacreBLEU has no public method for its counts of segments.
         counting = self.metric.metric
         counts = np.array(counting._extract_corpus_statistics(hyps, sides), np.float64)
         return CountedScore(
@@ -139,10 +139,10 @@ class _CountsFormula:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Adapted(Metric, RunOptions):
-    """A metric of others, with the methods of ours."""
+    """An external metric, with the methods of celab's metrics."""
 
     scorer_class = AdaptedScorer
-    metric: Any = option(None, "the metric of others", positional=True)
+    metric: Any = option(None, "the external metric", positional=True)
 
     def __post_init__(self) -> None:
         self._check_arguments()
@@ -150,7 +150,7 @@ class Adapted(Metric, RunOptions):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """Its name, or else that of its class."""
+        """The name of the metric, or else of its class."""
         name = getattr(self.metric, "name", None)
         return name if isinstance(name, str) and name else type(self.metric).__name__
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 # A name and options → the arguments of a metric: the one place where presets are applied.
 #
-# Commands, functions, classes, adapters and the server all come through `resolve`, so a name is
-# the same metric everywhere. An option that is not given is absent, or has the value that stands
-# for that: None, and for `lexicon`, where None means no lexicon, "default".
+# Commands, functions, classes, adapters and the server all call `resolve`, so a name is the same
+# metric everywhere. An option that is not set is absent, or has the value that means so: None, or
+# for `lexicon`, where None means no lexicon, "default".
 
 _NOT_GIVEN = {"lexicon": "default"}  # other options: None
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
@@ -42,7 +42,7 @@ _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 class MetricSettings(NamedTuple):
     """A metric by name: the arguments of its class, once for each view of the text.
 
-    `lacks_preset` says that the name stands for settings which the language does not have.
+    `lacks_preset` says that the name is a preset that the language does not have.
     """
 
     name: str
@@ -52,11 +52,11 @@ class MetricSettings(NamedTuple):
 
 
 def resolve(name: str, options: Mapping[str, object]) -> MetricSettings:
-    """Return the settings that a name stands for, in any case, with the given options.
+    """Return the settings of a metric by name, in any case, with the given options.
 
-    Given options replace those of a preset, in each view. Grades name lexicons of their own or are
-    parts of the language's, so without a lexicon they also replace that of the preset; a view that
-    has none ignores them. `lang` and `lexicon` are left out for a metric that takes none.
+    Given options replace those of a preset, in each view. Grades without a lexicon also replace the
+    lexicon of the preset, because they name lexicons, or parts of the language's; a view without a
+    lexicon ignores them. `lang` and `lexicon` are left out for a metric that takes none.
 
     >>> settings = resolve("celab-recommended", {"decay": 0.5, "lexicon": "default"})
     >>> settings.title, settings.views[0]["lexicon"], settings.views[0]["decay"]
@@ -97,7 +97,7 @@ def _is_given(name: str, value: object) -> bool:
 
 def _replace(views: Sequence[Arguments], given: Arguments) -> tuple[Arguments, ...]:
     has_lexicon = [view.get("lexicon", "default") is not None for view in views]
-    # Where no view has one, the metric says what is wrong.
+    # If no view has a lexicon, the metric raises the error.
     if "grades" not in given or "lexicon" in given or not any(has_lexicon):
         return tuple(view | given for view in views)
     others = {name: value for name, value in given.items() if name != "grades"}
@@ -112,7 +112,7 @@ def _without_lexicon(view: Arguments) -> Arguments:
 
 
 def _shown(value: object) -> str:
-    """Return the value of an option as a title has it: files by name, credits with their keys.
+    """Return the value of an option for a title: files by name, credits with their keys.
 
     >>> _shown(None), _shown(["cilin", "words/my.tsv"]), _shown({"zh-core": 1, "my.tsv": 0.6})
     ('none', 'cilin+my.tsv', 'zh-core:1+my.tsv:0.6')

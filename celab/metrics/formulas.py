@@ -124,7 +124,7 @@ def error_rate(sums: F64, n_segments: int) -> F64:
         return np.asarray(np.where(length > 0, 100 * edits / length, 100.0 * (edits > 0)))
 
 
-# The score of a corpus that is scored part by part: sums of statistics → the score of all.
+# The score of a corpus that is scored part by part.
 
 
 class RunningScore:
@@ -153,14 +153,17 @@ class RunningScore:
 
     @property
     def has_tokens(self) -> bool:
-        """Whether the references so far have what an error rate counts; true for other metrics."""
+        """Whether the references so far have tokens, which an error rate needs.
+
+        True for other metrics.
+        """
         return has_tokens(np.asarray(self._sums), self._signature)
 
     @property
     def value(self) -> float | None:
         """The score of all parts; None if nothing was scored.
 
-        Raises `InputError` if it is an error rate and the references have nothing that counts.
+        Raises `InputError` for an error rate if no reference has a token.
         """
         if self._aggregate is None or not self.n_scored:
             return None

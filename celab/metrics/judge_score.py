@@ -1,4 +1,4 @@
-"""Scores that celab has not computed, as scores beside ours: of other metrics, or of people."""
+"""Scores that celab has not computed: of external metrics, or of people."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class JudgeScore(Score):
 
         Parameters:
             name: the judge.
-            source: where the scores come from, for the signature.
-            segments: a score per segment; NaN where there is none.
+            source: source of the scores, for the signature.
+            segments: a score per segment; NaN for an absent one.
             system: score of the system, if it is not the mean of the segments.
             higher_is_better: whether higher scores are better.
             n_references: number of references of the texts.
@@ -66,7 +66,7 @@ class JudgeScore(Score):
 
     @property
     def n_skipped(self) -> int:
-        """0: what a judge has not scored is absent, not skipped."""
+        """0: segments without a judge's score are absent, not skipped."""
         return 0
 
     @property
@@ -80,7 +80,7 @@ class JudgeScore(Score):
         return digits_for(self)
 
     def of_segments(self, chosen: I64) -> float:
-        """Return the score of some segments; NaN if it does not follow from theirs."""
+        """Return the score of some segments; NaN if it does not follow from segment scores."""
         return Score.of_segments(self, chosen) if self.is_mean else np.nan
 
     def interval(
@@ -94,7 +94,7 @@ class JudgeScore(Score):
 
 
 def has_judge_scores(scores: Mapping[str, Score]) -> bool:
-    """Return whether a score of a system is by a judge, not by a metric of ours."""
+    """Return whether the scores are by a judge, not by a metric of celab."""
     return any(isinstance(score, JudgeScore) for score in scores.values())
 
 
@@ -112,7 +112,7 @@ def shared_segments(scores: Mapping[str, Score]) -> int:
 
 
 def is_testable(scores: Mapping[str, Score]) -> bool:
-    """Return whether systems can be compared by a test; without their own segments they cannot."""
+    """Return whether systems can be compared by a test, for which segment scores are needed."""
     judged = [score for score in scores.values() if isinstance(score, JudgeScore)]
     if not judged:
         return True
@@ -137,9 +137,9 @@ def check_comparable(scores: Mapping[str, Score]) -> None:
     (first_name, first), *others = scores.items()
     for name, other in others:
         pair = f"{first_name} and {name}"
-        # Skipped segments depend on time, and are left out for both systems. Whether a file tells
-        # its documents apart, or has times, decides what its aligner knows, not how its lines are
-        # scored.
+        # Some parts of signatures may differ: skipped segments, which depend on time and are left
+        # out for both systems, and the documents and times of aligned files, which change no score
+        # of a line.
         ours, theirs = (
             score.signature.without("skipped", SIGNATURE_KEY, "align-docs", "align-times")
             for score in (first, other)

@@ -26,7 +26,7 @@ from celab.base.errors import InputError, LimitError, OptionError, install_comma
 from celab.base.text.escapes import escape_controls
 from celab.base.text.tokens import cut
 
-LOWEST = -15.0
+MIN_SCORE = -15.0
 MAX_LINE_BYTES = 1 << 16
 
 _ARPA = "an ARPA file"
@@ -34,7 +34,7 @@ _COUNT = re.compile(rb"ngram +[0-9]{1,2} *= *[0-9]{1,12}\s*")  # `ngram 2=1234`:
 
 
 class DigestError(InputError):
-    """A file whose SHA-256 is another than it must be."""
+    """A file has another SHA-256 than expected."""
 
     def __init__(self, digest: str) -> None:
         super().__init__(f"the language model has digest {digest[:12]}")
@@ -89,7 +89,7 @@ class LanguageModel:
         # Half a surrogate pair becomes U+FFFD, as kenlm's UTF-8 cannot hold it.
         text = " ".join(tokens).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         total: float = self._model.score(text, bos=True, eos=True)
-        return min(0.0, max(LOWEST, total / max(1, len(tokens))))
+        return min(0.0, max(MIN_SCORE, total / max(1, len(tokens))))
 
 
 def check_header(stream: IO[bytes], label: str) -> None:

@@ -73,7 +73,7 @@ class MeanScorer(Scorer):
 class Mean(Metric, RunOptions):
     """The mean of several metrics, which is a metric like any other.
 
-    The options are those of all parts; each is that of the first part, unless it is given.
+    The options apply to all parts; their defaults are those of the first part.
 
     >>> import celab
     >>> parts = [celab.TeslaCelab(lexicon=None, max_order=n) for n in (1, 2)]
@@ -116,7 +116,7 @@ class Mean(Metric, RunOptions):
 
     @property
     def parts(self) -> tuple[Metric, ...]:
-        """The metrics whose mean it is."""
+        """The metrics that the mean is taken of."""
         return self.metrics
 
     @cached_property

@@ -60,7 +60,7 @@ SacrebleuTokenizer = Literal[
     "spm",
 ]
 
-# Which defaults TESLA-CELAB has; the first is used unless another is given.
+# Sets of defaults of TESLA-CELAB; the first is the default.
 PROFILES = ("paper", "recommended")
 PROFILE_HELP = (
     "default settings of celab; those of the 2012 paper, or those recommended for the language;"

@@ -1,7 +1,7 @@
-"""The metrics by name. Commands, reports, training and `celab` itself ask here.
+"""The registry of metrics, by name.
 
-A metric is a class in a file of its own and a line of `METRICS`, which says all that is asked
-before the class is needed, such as its flags: only the metrics that are used are imported.
+A metric is a class in its own module and a line of `METRICS`, which has all facts that are needed
+before the class is loaded, such as its flags: only the metrics that are used are imported.
 
 >>> title_of("tesla-s"), canonical_name("chrF2"), digits_of("bleu")
 ('TESLA-S', 'chrf', 2)
@@ -51,20 +51,20 @@ class MetricEntry(NamedTuple):
     """Facts about a metric, known without loading it.
 
     Attributes:
-        module, class_name: where its class is, a subclass of `celab.metrics.base.Metric`.
+        module, class_name: module and name of its class, a subclass of
+            `celab.metrics.base.Metric`.
         title: name in tables and reports.
-        data: dataclass whose fields are what it reads, such as a language and a lexicon.
+        data: dataclass of its inputs, such as a language and a lexicon.
         options: dataclasses whose fields are its other options.
-        aliases: other names that people know it by.
+        aliases: other names that commands and functions accept.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
-        preset: for a name that only changes defaults, what it adds to the title, as "recommended".
-        presets: these defaults, by language; of several dicts, each is a view, and the score is
-            the mean of the views.
-        profiles: the registered name that each value of `profile` stands for.
+        preset: addition to the title, such as "recommended", of a name that only changes defaults.
+        presets: language → these defaults; several dicts are views, whose mean is the score.
+        profiles: value of `profile` → registered name.
         needs_references: whether there must be references.
-        reads_documents: whether it scores documents: the lines of each are joined; a line without a
-            document is one by itself.
+        reads_documents: whether it scores documents, whose lines are joined; a line without a
+            document is a document by itself.
     """
 
     module: str
@@ -205,7 +205,7 @@ _EXTERNAL = (
     r"|gemba|sentinel|matese|blaser|labse|laser|sonar|docwmt|remedy|meteor|nist|ribes|gleu"
     r"|m?qe\b)"
 )
-# Metrics that are one of ours with another name or other options.
+# Names of metrics that celab has under another name or with other options.
 _RELATED: dict[str, Text] = {
     **dict.fromkeys(
         ("wer", "edit-distance"),
@@ -226,7 +226,7 @@ _RELATED: dict[str, Text] = {
 
 
 def unknown_metric(name: str, known: Iterable[str] = METRICS) -> OptionError:
-    """Return the error about a name that is not a metric, with what may be meant.
+    """Return the error about a name that is not a metric, with a suggestion.
 
     >>> str(unknown_metric("chfr"))
     "unknown metric 'chfr'; did you mean 'chrf'?"
@@ -262,7 +262,7 @@ def title_of(metric: str | Signature) -> str:
 
 
 def digits_of(name: str) -> int:
-    """Return the number of decimals to show: four, unless the metric says otherwise."""
+    """Return the number of decimals to show."""
     return METRICS[name].digits if name in METRICS else 4
 
 

@@ -1,8 +1,8 @@
 """sacreBLEU's counts of segments and of pairs → scores: what BLEU, chrF and TER have in common.
 
-The n-grams of BLEU and chrF are counted by a kernel: the same numbers in less time. sacreBLEU keeps
-the counts of the references' n-grams. Here they are the numbers of their characters and words, from
-which `celab._native.sequences` finds what a hypothesis shares.
+A kernel counts the n-grams of BLEU and chrF, with the same result in less time. Where sacreBLEU
+keeps counts of the references' n-grams, we keep numbers of their characters and words, and
+`celab._native.sequences` counts the n-grams that a hypothesis shares.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from celab.metrics.formulas import Formula
 from celab.metrics.options import BaselineData
 from celab.metrics.scores import Score, check_present
 
-Ngrams: TypeAlias = Mapping[object, int]  # and how often a text has each
+Ngrams: TypeAlias = Mapping[object, int]  # n-gram → occurrences in a text
 NgramsByOrder: TypeAlias = Sequence[Ngrams]
 
 # Texts and characters of one side whose n-grams are in memory together.
@@ -130,7 +130,7 @@ class BaselineScorer(Scorer):
             if cached_refs == refs:
                 return counter, n_refs
         counter = self.metric.sacrebleu(rows)
-        cache[:] = [(refs, counter)]  # at once, because threads may share it
+        cache[:] = [(refs, counter)]  # one atomic assignment, because threads may share it
         return counter, n_refs
 
 
@@ -174,7 +174,7 @@ class SacrebleuMetric(Metric, RunOptions, BaselineData):
         return ""
 
     def arguments(self) -> dict[str, Any]:
-        """Return the arguments that make this metric anywhere: its language, and other options."""
+        """Return the arguments that make an equal metric: its language, and other options."""
         defaults = {spec.name: spec.default for spec in fields(self) if spec.name != "lang"}
         arguments = super().arguments().items()
         return {k: value for k, value in arguments if k == "lang" or value != defaults[k]}
@@ -207,7 +207,7 @@ class SacrebleuMetric(Metric, RunOptions, BaselineData):
 
 
 def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64:
-    # There is no public way to sacreBLEU's counts of segments.
+    # sacreBLEU has no public method for its counts of segments.
     rows: list[list[float]] = []
     assert counter._ref_cache is not None
     for hyp, cached in zip(hyps, counter._ref_cache, strict=True):

@@ -38,7 +38,7 @@ MAX_ROWS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class ReferenceScore:
-    """One hypothesis against one reference; `index` says which stream the reference came from."""
+    """One hypothesis against one reference; `index` is the number of the reference."""
 
     index: int
     score: float
@@ -49,8 +49,8 @@ class ReferenceScore:
 class _Number:
     """Results that can be used as the number of their score: `float(score)`, `score > 0.5`.
 
-    Equality is that of the whole result. Scores of different metrics have different scales, so two
-    results are not compared: compare their numbers.
+    Results are equal if all their fields are. Two results cannot be ordered, because scores of
+    different metrics have different scales; compare their numbers.
     """
 
     __slots__ = ()
@@ -82,15 +82,15 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class SegmentScore(_Number, Result):
-    """One hypothesis against all its references: the mean over those that are present.
+    """One hypothesis against all its references: the mean over the present ones.
 
-    With `combine="max"` it is the best instead, and of equal scores that with the greatest
-    precision, then recall. `precision` and `recall` are None if the metric has none, and
-    `references` is empty if the metric takes all references at once.
+    With `combine="max"` it is the highest score instead; ties are broken by precision, then recall.
+    `precision` and `recall` are None if the metric has none, and `references` is empty if the
+    metric takes all references at once.
 
     Attributes:
         score, precision, recall: the values of the segment.
-        references: score, precision and recall against each reference that is present.
+        references: score, precision and recall against each present reference.
         digits: number of decimals to show.
 
     >>> import celab
@@ -146,7 +146,7 @@ class Segments(Result, Sequence[SegmentScore]):
     because no optimum was proved. `figures[s]` has the segment's own score, precision and recall.
     Values of absent references and skipped segments are NaN. A metric that takes all references at
     once (`combine` is "all") has one `r`, and only a score. `digits` is the number of decimals to
-    show, which the `Score` that has the segments sets to that of its metric.
+    show, which a `Score` sets for its metric.
     """
 
     __slots__ = ("combine", "digits", "figures", "present", "scored", "values")
@@ -163,7 +163,7 @@ class Segments(Result, Sequence[SegmentScore]):
         self.present = np.ones(values.shape[:2], np.bool_) if present is None else present
         self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
         self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
-        self.combine = combine  # how the references make one score
+        self.combine = combine  # "mean", "max", "fewest edits" or "all"
         self.figures: F64 = self.values[0]
         if len(values) > 1:
             combined = _best if combine == "max" else _mean
@@ -218,7 +218,7 @@ class Segments(Result, Sequence[SegmentScore]):
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
     def facts(self) -> JsonObject:
-        """Return how the references make one score."""
+        """Return `combine`, the combination of scores over references."""
         return {"combine": self.combine}
 
     def rows(self, system: str = "", index: Sequence[Any] | None = None) -> list[SegmentRow]:
@@ -260,8 +260,8 @@ def _mean(values: F64, present: Bools) -> F64:
 
 
 def _best(values: F64, present: Bools) -> F64:
-    # The values of the reference that scores best; of equal scores, that with the greatest further
-    # values, so that the order of the references does not matter.
+    # The values of the reference with the highest score. Ties are broken by precision, then recall,
+    # so that the order of the references does not matter.
     best = present
     for column in np.moveaxis(values, 2, 0):
         greatest = np.max(np.where(best, column, -np.inf), axis=0)

@@ -213,5 +213,5 @@ class TeslaB(TeslaM, TeslaBData):
         return Signature(self.name, [*parts, ("pivots", signature_id), version])
 
     def arguments(self) -> Arguments:
-        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        """Return the arguments that make an equal metric, with absolute paths and without `run`."""
         return super().arguments() | {"pivots": [table.path for table in self.pivots]}

@@ -49,7 +49,7 @@ from celab.lexicon.grades import PARTS
 from celab.metrics.bag_scorer import BagScorer
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
-from celab.metrics.language_model import LOWEST, DigestError, LanguageModel
+from celab.metrics.language_model import MIN_SCORE, DigestError, LanguageModel
 from celab.metrics.mean import Mean
 from celab.metrics.options import TeslaFData
 from celab.metrics.registry import METRICS, arguments_of, metric_class
@@ -180,7 +180,7 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
     ends = np.zeros((2, len(weights)))
     ends[1] = 1.0
     if n_models:
-        ends[:, -n_models:] = [[LOWEST], [0.0]]
+        ends[:, -n_models:] = [[MIN_SCORE], [0.0]]
     reached = ends * weights
     return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
 

@@ -188,7 +188,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         return Signature(self.name, parts)
 
     def arguments(self) -> Arguments:
-        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        """Return the arguments that make an equal metric, with absolute paths and without `run`."""
         arguments = super().arguments()
         for name in ("separator", "function_tags", "counts"):
             if arguments[name] is None:

@@ -260,7 +260,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
         return Signature(self.name, [*parts, ("v", __version__)])
 
     def arguments(self) -> Arguments:
-        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        """Return the arguments that make an equal metric, with absolute paths and without `run`."""
         arguments = super().arguments() | {"unit": self.options.unit}
         # Last, as in models that were trained before.
         return arguments | {name: arguments.pop(name) for name in ("separator", "function_tags")}

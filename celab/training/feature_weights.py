@@ -29,7 +29,7 @@ from celab.base.text.scripts import warn_if_japanese
 from celab.base.version import __version__
 from celab.metrics.baselines import Chrf
 from celab.metrics.factory import MetricSpec, make_metrics
-from celab.metrics.language_model import LOWEST, LanguageModel
+from celab.metrics.language_model import MIN_SCORE, LanguageModel
 from celab.metrics.tesla_f import (
     FORMAT,
     Features,
@@ -215,7 +215,7 @@ def box_mean(difference: F64, n_models: int) -> F64:
     """Return the mean difference of the features, each first scaled to 0 to 1."""
     scaled = difference.copy()
     if n_models:
-        scaled[:, -n_models:] /= -LOWEST
+        scaled[:, -n_models:] /= -MIN_SCORE
     return np.asarray(scaled.mean(axis=1))
 
 

@@ -1,8 +1,8 @@
 """Text whose lines are not the reference's lines → one line for each segment of the reference.
 
-Each document is aligned by itself. Its line ends mean nothing: lines are joined, with a space only
+Each document is aligned by itself. Its line ends are ignored: lines are joined, with a space only
 between characters of scripts that are written with spaces. A document with exactly the text of its
-reference keeps the reference's lines. A segment that has no text in the reference gets none.
+reference keeps the reference's lines. A segment without text in the reference gets no text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from celab.tables.result import PrintedResult
 from celab.tables.table import COUNT, NAME, SCORE, Column, Part, Table, segment_columns
 from celab.tables.view import Detail, line
 
-ALIGNER = "edit+dp-1"  # part of signatures; the number changes whenever a cut could
+ALIGNER = "edit+dp-1"  # part of signatures; the number increases with every change of cuts
 DOCUMENTS, TIMES = "align-docs", "align-times"  # keys of parts of signatures
 _MAX_DOCUMENTS_NAMED = 3
 _MAX_BLANK_SEGMENTS_NAMED = 20
@@ -65,7 +65,7 @@ class Alignment(PrintedResult):
 
     lines: list[str]
     cuts: list[int]  # index in the text of its document at which each segment ends
-    blank: list[int]  # places, from 0, of the segments that have a reference and got no text
+    blank: list[int]  # indices of the segments with a reference that got no text
     coverage: float  # share of the reference's n-grams in the lines aligned with it
     documents: tuple[AlignedDocument, ...]
     names: list[str]  # the document of each segment
@@ -117,7 +117,7 @@ class Alignment(PrintedResult):
 
 
 class _Line(NamedTuple):
-    """A line of an aligned text: its segment, from 0, and where it is in the document's text."""
+    """A line of an aligned text: index of its segment, and its span in the document's text."""
 
     segment: int
     document: str
@@ -150,15 +150,15 @@ def align(
     """Cut a text whose lines are not the reference's lines into one line for each segment.
 
     Parameters:
-        text: the text, or its lines, whose ends mean nothing; or, with `documents`, a dict with the
+        text: the text, or its lines (line ends are ignored); or, with `documents`, a dict with the
             text of each document.
         refs: segments of the reference, or a list of them for each reference. A document is cut by
             the first reference that has text for it.
         documents: the document of each segment.
 
     Returns an `Alignment`: `lines` has a line for each segment, with all of the text but white
-    space at the cuts; `blank` are the places of segments that got no text. A document of which
-    less than a tenth of the reference is covered is a warning.
+    space at the cuts; `blank` has the indices of segments that got no text. There is a warning if a
+    document covers less than a tenth of its reference.
 
     >>> import celab
     >>> refs = ["他买了雨伞。", "我们明天去北京。"]
@@ -330,7 +330,7 @@ def align_document(
 
 
 def _ref_spans(clock: Clock | None, number: int, rows: Sequence[int]) -> list[Span]:
-    """Return the times of some segments of a reference; none unless all have them."""
+    """Return the times of some segments of a reference; empty unless all have times."""
     if clock is None:
         return []
     spans = [span for row in rows if (span := clock.refs[number][row]) is not None]
@@ -340,7 +340,7 @@ def _ref_spans(clock: Clock | None, number: int, rows: Sequence[int]) -> list[Sp
 def warn_if_doubtful(alignment: Alignment, name: str) -> None:
     """Warn of documents that are hardly covered.
 
-    Times that were not used because they contradict the texts are a warning, too.
+    Warn, too, if times were not used because they contradict the texts.
     """
     if any(document.uses_times is False for document in alignment.documents):
         warn(f"the times of {name} do not fit those of the reference, so only its text is aligned")

@@ -7,8 +7,8 @@ them and place n after the last. The text may be cut
         emoji sequence or a Thai cluster;
     where there is white space, or a character of a script that is written without spaces on
         either side;
-    not before closing punctuation, and not after opening punctuation, unless that is the mouth of
-        an emoticon such as `:(`.
+    except before closing punctuation, and after opening punctuation other than the mouth of an
+        emoticon such as `:(`.
 
 Case, width, script and the shapes of quotes are folded one character at a time, so that places
 stay the same.
@@ -231,20 +231,19 @@ def join_lines(lines: Iterable[str]) -> str:
 
 # Times of subtitles as bounds of cuts.
 #
-# The cut between two segments of the reference is not before the end of a cue of the text that is
-# over when the first segment ends, nor after the start of a cue that begins when the second
-# segment has begun:
+# The cut between two segments of the reference comes after every cue of the text that ends before
+# the first segment ends, and before every cue that begins after the second segment has begun:
 #
 #     reference   |---- 1 ----|    |---- 2 ----|
 #     text        |- a -|    |- b -|     |- c -|        the cut is in b, or at one of its ends
 #
-# Two people who time a text differ by up to `SLACK` milliseconds, so both must have been true for
-# so long. In a pause between the segments, a cue that is over so soon after the first is before
-# the cut, and a cue that begins so shortly before the second is after it. Where the first segment
-# and a cue end at the same time, and the second segment and the next cue start at the same time,
-# the cut is there: one file was made from the other.
+# Two people who time a text differ by up to `SLACK_MS`, so a cue must end, or begin, earlier or
+# later by so much. In a pause between the segments, a cue that ends so soon after the first segment
+# is before the cut, and a cue that begins so shortly before the second is after it. If the first
+# segment and a cue end at the same time, and the second segment and the next cue begin at the same
+# time, the cut is there, because equal times mean that one file was made from the other.
 
-SLACK = 1000
+SLACK_MS = 1000
 Span = tuple[int, int]  # start and end of a cue, in milliseconds
 
 
@@ -252,7 +251,7 @@ class TimedCues(NamedTuple):
     """The cues of a text, in the order of their starts."""
 
     spans: Sequence[Span]
-    ends: Sequence[int]  # place at which each ends: characters that are not white space
+    ends: Sequence[int]  # end of each cue, counted in characters that are not white space
 
     @classmethod
     def of(cls, texts: Sequence[str], spans: Sequence[Span]) -> TimedCues:
@@ -268,7 +267,7 @@ class Bounds(NamedTuple):
 
     @classmethod
     def of(cls, low: I64, high: I64) -> Bounds:
-        """Return bounds in order; cues that overlap, or take no time, may leave some that cross."""
+        """Return increasing bounds; overlapping or empty cues may give bounds that cross."""
         low, high = np.maximum.accumulate(low), np.maximum.accumulate(high)
         return cls(low, np.maximum(low, high))
 
@@ -278,7 +277,7 @@ class Bounds(NamedTuple):
 
 
 def time_bounds(refs: Sequence[Span], cues: TimedCues) -> Bounds | None:
-    """Return the bounds of the cuts between segments; None if these are not in order of time.
+    """Return the bounds of the cuts between segments; None if segments are not in order of time.
 
     >>> cues = TimedCues.of(["一二", "三四五", "六"], [(0, 900), (900, 4000), (4000, 6000)])
     >>> [bound.tolist() for bound in time_bounds([(0, 2000), (2000, 6000)], cues)]
@@ -293,8 +292,8 @@ def time_bounds(refs: Sequence[Span], cues: TimedCues) -> Bounds | None:
     furthest = np.maximum.accumulate(np.concatenate([[0], places[1:][by_end]]))
     following = starts[1:]
     over = np.minimum(stops[:-1], following)  # segments may overlap
-    before = np.maximum(over - SLACK, np.minimum(over + SLACK, following - SLACK))
-    after = np.minimum(following + SLACK, np.maximum(over + SLACK, following - SLACK))
+    before = np.maximum(over - SLACK_MS, np.minimum(over + SLACK_MS, following - SLACK_MS))
+    after = np.minimum(following + SLACK_MS, np.maximum(over + SLACK_MS, following - SLACK_MS))
     low = furthest[np.searchsorted(overs[by_end], before, side="right")]
     high = places[np.searchsorted(begins, after, side="left")]
     return Bounds.of(low, high)

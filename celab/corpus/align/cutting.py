@@ -1,7 +1,7 @@
-"""A text and the segments of a reference → where the text is cut.
+"""A text and the segments of a reference → the cuts of the text.
 
-The cuts by the texts alone are the optimum of the objective. Where text and reference are
-subtitles, they are chosen within the bounds of the times, unless these are of another clock.
+The cuts are the optimum of the objective. For subtitles, they are chosen within the bounds of their
+times, unless text and reference were timed by different clocks.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 # The exact optimum of the objective over candidate cuts, by dynamic programming.
 #
-# The candidates of a cut are near the cut of the edit alignment: all places within `NEAR`
-# characters, and the `MARKED` nearest places after punctuation on either side, within `FAR`
-# characters. The first place at or after the edit alignment's cut is always among them, so there
-# is always a solution. With bounds, the edit alignment's cut is moved into them, and no candidate
-# is outside; the text may be cut at every bound.
+# The candidates of a cut are near the cut of the edit alignment: all places within
+# `NEAR_CHARACTERS`, and the `N_AFTER_MARKS` nearest places after punctuation on either side, within
+# `FAR_CHARACTERS`. The first place at or after the edit alignment's cut is always among them, so
+# there is always a solution. With bounds, the edit alignment's cut is moved into them, and no
+# candidate is outside; the text may be cut at every bound.
 
-NEAR, MARKED, FAR = 16, 8, 400
+NEAR_CHARACTERS, N_AFTER_MARKS, FAR_CHARACTERS = 16, 8, 400
 
 
 def candidates(text: Characters, edit_cuts: I64, bounds: Bounds | None = None) -> list[I64]:
@@ -52,10 +52,10 @@ def candidates(text: Characters, edit_cuts: I64, bounds: Bounds | None = None) -
     marked = inner[text.kinds[inner - 1] > WORD_KINDS]
     columns = []
     for cut in edit_cuts.tolist():
-        low, high = np.searchsorted(places, [cut - NEAR, cut + NEAR + 1])
+        low, high = np.searchsorted(places, [cut - NEAR_CHARACTERS, cut + NEAR_CHARACTERS + 1])
         middle = int(np.searchsorted(marked, cut))
-        marks = marked[max(0, middle - MARKED) : middle + MARKED]
-        marks = marks[np.abs(marks - cut) <= FAR]
+        marks = marked[max(0, middle - N_AFTER_MARKS) : middle + N_AFTER_MARKS]
+        marks = marks[np.abs(marks - cut) <= FAR_CHARACTERS]
         following = places[np.searchsorted(places, cut)]
         columns.append(np.unique(np.concatenate([places[low:high], marks, [following]])))
     if bounds is None:
@@ -67,7 +67,10 @@ def candidates(text: Characters, edit_cuts: I64, bounds: Bounds | None = None) -
 
 
 def best_cuts(objective: Objective, columns: Sequence[I64], weights: F64) -> list[int]:
-    """Return the cuts of greatest value among the candidates; of equal ones, the earliest last."""
+    """Return the cuts of greatest value.
+
+    Of equal ones, those with the earliest last cut, and so on.
+    """
     n_segment = len(SEGMENT_FEATURES)
     starts, values = np.zeros(1, np.int64), np.zeros(1)
     steps = []
@@ -97,14 +100,14 @@ def _weigh(features: F64, weights: F64) -> F64:
 
 # The edit alignment: where each end of a reference segment falls in the text.
 #
-# RapidFuzz aligns two texts of up to `WHOLE` characters at once, in quadratic time. Longer ones
-# are first divided at anchors, so that time grows with the length: strings of `ANCHOR` characters
-# that each of the two has once, and that come in the same order in both. Where there is no anchor
-# within `WHOLE` characters, as in two texts that have nothing to do with each other, they are
-# divided in proportion.
+# RapidFuzz aligns two texts of up to `MAX_CHARACTERS_AT_ONCE` characters at once, in quadratic
+# time. Longer ones are first divided at anchors, so that time grows with the length: strings of
+# `ANCHOR_CHARACTERS` characters that each of the two has once, and that come in the same order in
+# both. Where there is no anchor within `MAX_CHARACTERS_AT_ONCE` characters, as in two texts that
+# have nothing to do with each other, they are divided in proportion.
 
-WHOLE = 60_000
-ANCHOR = 12
+MAX_CHARACTERS_AT_ONCE = 60_000
+ANCHOR_CHARACTERS = 12
 _HASH_BASE = 1_000_003  # odd, so that no character of an anchor is lost
 
 
@@ -142,15 +145,18 @@ def _blocks(ref: str, text: str) -> list[tuple[tuple[int, int], tuple[int, int]]
     """Return pairs of blocks to align, each between two pairs of positions."""
     bounds = [(0, 0)]
     whole = (len(ref), len(text))
-    if max(whole) > WHOLE:
+    if max(whole) > MAX_CHARACTERS_AT_ONCE:
         anchors = [*_anchors(ref, text), whole]
         for anchor, following in pairwise(anchors):
-            if max(following[0] - bounds[-1][0], following[1] - bounds[-1][1]) > WHOLE:
+            if (
+                max(following[0] - bounds[-1][0], following[1] - bounds[-1][1])
+                > MAX_CHARACTERS_AT_ONCE
+            ):
                 bounds.append(anchor)
     bounds.append(whole)
     blocks = []
     for (start, begin), (stop, end) in pairwise(bounds):
-        parts = -(-max(stop - start, end - begin) // WHOLE)
+        parts = -(-max(stop - start, end - begin) // MAX_CHARACTERS_AT_ONCE)
         cuts = [
             (start + (stop - start) * part // parts, begin + (end - begin) * part // parts)
             for part in range(parts + 1)
@@ -160,7 +166,7 @@ def _blocks(ref: str, text: str) -> list[tuple[tuple[int, int], tuple[int, int]]
 
 
 def _anchors(ref: str, text: str) -> list[tuple[int, int]]:
-    """Return positions in both texts with the same `ANCHOR` characters, increasing in both."""
+    """Return pairs of positions with the same `ANCHOR_CHARACTERS`, increasing in both texts."""
     sides = [_once(side) for side in (ref, text)]
     hashes, in_ref, in_text = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
     if not len(hashes):
@@ -173,11 +179,11 @@ def _anchors(ref: str, text: str) -> list[tuple[int, int]]:
 def _once(side: str) -> tuple[I64, I64]:
     """Return the hashes of strings that occur once, and their places."""
     codes = np.frombuffer(side.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
-    n = len(codes) - ANCHOR + 1
+    n = len(codes) - ANCHOR_CHARACTERS + 1
     if n <= 0:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
     hashes = np.zeros(n, np.uint64)
-    for offset in range(ANCHOR):
+    for offset in range(ANCHOR_CHARACTERS):
         hashes = hashes * np.uint64(_HASH_BASE) + codes[offset : offset + n]
     values, places, counts = np.unique(hashes, return_index=True, return_counts=True)
     return values[counts == 1], places[counts == 1]
@@ -208,13 +214,13 @@ def _longest_increasing(values: I64) -> I64:
 
 
 MIN_COVERAGE = 0.1  # a document with a smaller share of its reference is doubtful
-# Number and share of the cuts by the texts alone that may be out of the bounds of times. Of outputs
-# of WMT24 0 to 2% are if the times are right, and 20% or more if they are 2 seconds late.
-_LEAST_OUTSIDE, _MOST_OUTSIDE = 3, 0.1
+# Times are of another clock if more of the cuts by the texts alone are out of bounds. In outputs of
+# WMT24, 0 to 2% are out of bounds if the times are right, 20% or more if they are 2 seconds late.
+_MIN_OUTSIDE, _MAX_OUTSIDE_SHARE = 3, 0.1
 
 
 class Cuts(NamedTuple):
-    """The end of each segment, by place, and the objective unless there was no choice."""
+    """The place of the end of each segment, and the objective, or None if there was no choice."""
 
     ends: list[int]
     objective: Objective | None = None
@@ -237,15 +243,15 @@ def cut_text(text: Characters, refs: Sequence[Characters]) -> Cuts:
 def cut_by_times(free: Cuts, spans: Sequence[Span], cues: TimedCues) -> Cuts | None:
     """Return the cuts within the bounds of times; None if the times are of another clock.
 
-    They are if too many of the cuts by the texts alone are out of bounds, and these texts have
-    enough in common to tell.
+    They are if too many of the cuts by the texts alone are out of bounds, unless the texts have too
+    little in common to decide.
     """
     if free.objective is None:
         return free
     if (bounds := time_bounds(spans, cues)) is None:
         return None
     text, refs, first_cuts = free.objective.text, free.objective.refs, free.objective.edit_cuts
-    allowed = max(_LEAST_OUTSIDE, _MOST_OUTSIDE * len(first_cuts))
+    allowed = max(_MIN_OUTSIDE, _MAX_OUTSIDE_SHARE * len(first_cuts))
     is_telling = coverage(text, spans_of(free.ends), refs) >= MIN_COVERAGE
     if is_telling and bounds.n_outside(free.ends[:-1]) > allowed:
         return None

@@ -32,7 +32,7 @@ ORDERS = (1, 2, 3)
 _MAX_DISTANCE = 20
 _MAX_DEVIATION = 6.0
 _MAX_MATRIX_CELLS = 1_000_000  # starts × n-grams; segments may be very long
-_PRIOR = 2.0  # imagined occurrences of a character that begin or end as many sentences as all do
+_PRIOR = 2.0  # pseudo-occurrences of each character, at the ends of sentences as often as average
 
 # feature: (weight for characters, weight for words)
 SEGMENT_WEIGHTS = {
@@ -70,10 +70,8 @@ CUT_WEIGHTS = {
     "alphabets": (1.9375, 0.0),  # the cut is between letters of a spaced and an unspaced script
     "pair": (-0.796875, 0.0),  # logarithm of how often the two characters at the cut stand together
     "repeated_pair": (-0.65625, 0.0),
-    "ending": (
-        0.578125,
-        0.203125,
-    ),  # log-odds of the character before the cut to stand before a mark
+    # Log-odds of the character before the cut to stand before a mark.
+    "ending": (0.578125, 0.203125),
     "starting": (0.5625, 0.203125),  # log-odds of the character after the cut to stand after one
     "before_hiragana": (-1.078125, 0.0),
     "katakana": (-0.625, 0.0),  # the cut is between two

@@ -13,11 +13,10 @@ from celab.base.text.escapes import visible
 from celab.base.text.tokens import has_letters
 from celab.metrics.explaining.links import LexiconGroup, Link, Piece, Reason, Span, Unmatched
 
-# What a match counts between two columns: more for content, as in the report's differences.
+# Weights of a match between two columns; content weighs more, as in the report's differences.
 _OF_CONTENT, _OF_SIGN = 4, 3
-MAX_CELLS = (
-    1_000_000  # tokens of one side times those of the other, where equal ones are looked for
-)
+# Equal tokens are aligned only if the product of the numbers of tokens is not larger.
+MAX_CELLS = 1_000_000
 LONG_WORD = 4  # letters of a word that can be moved alone
 
 
@@ -25,10 +24,10 @@ class ColumnAlignment(NamedTuple):
     """The alignment of two sentences, and the linked tokens without a counterpart in their column.
 
     Attributes:
-        columns: (reference span, hypothesis span) from left to right, all of both sentences.
-        moved: tokens of reference and hypothesis in runs that a one-to-one alignment moves.
-        elsewhere: other tokens that are linked, but only to tokens of other columns. The metric
-            may count one token of the other side for several of them.
+        columns: pairs of reference span and hypothesis span, from left to right.
+        moved: for each side, tokens in runs that a one-to-one alignment moves.
+        elsewhere: for each side, other tokens that are linked only to tokens of other columns. The
+            metric may count one token of the other side for several of them.
     """
 
     columns: list[tuple[Span, Span]]
@@ -39,9 +38,9 @@ class ColumnAlignment(NamedTuple):
 def align(links: Sequence[Link], ref: Sequence[str], hyp: Sequence[str]) -> ColumnAlignment:
     """Align the tokens of a reference and a hypothesis by their links.
 
-    Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
-    sentences is aligned, and equal linked tokens between them. Tokens between two columns share
-    one, matched or not.
+    Links may cross, but columns cannot, so the heaviest set of pieces in the same order in both
+    sentences is aligned, then equal linked tokens between them. All tokens between two columns form
+    one column.
     """
     numbers: dict[str, int] = {}
     keys = [
@@ -123,8 +122,8 @@ def _moved(
 ) -> tuple[set[int], set[int]]:
     """Return the tokens of both sides in runs that a one-to-one alignment moves.
 
-    A run has two tokens of content or a word of `LONG_WORD` letters, so that no single character
-    is moved. Runs of equal tokens come first, then pairs of synonyms, heaviest first.
+    A run has two tokens of content or a word of `LONG_WORD` letters; a single character is never
+    moved. Runs of equal tokens are chosen first, then pairs of synonyms, the heaviest first.
     """
     moved: tuple[set[int], set[int]] = set(), set()
     if not all(left):
@@ -152,7 +151,7 @@ def _content(token: str) -> int:
 
 
 def _chain(links: Sequence[Link]) -> list[tuple[Span, Span]]:
-    """Return the heaviest chain of pieces; a piece weighs what the links it is part of cover."""
+    """Return the heaviest chain of pieces; the weight of a piece is what its links cover."""
     support: dict[tuple[Span, Span], float] = {}
     for link in links:
         covered = link.weight * (len(link.covers_ref) + len(link.covers_hyp))
@@ -162,8 +161,8 @@ def _chain(links: Sequence[Link]) -> list[tuple[Span, Span]]:
     pieces = sorted(support)
     by_end = sorted(range(len(pieces)), key=lambda k: pieces[k][0][1])
     weight, before = [0.0] * len(pieces), [-1] * len(pieces)
-    # Candidates for the chain before a piece: they have ended in the reference, and each is heavier
-    # than those that end no later in the hypothesis, so ends and weights both increase.
+    # Best chains so far, sorted by their end in the hypothesis. A chain is kept only if it is
+    # heavier than those that end earlier, so ends and weights both increase.
     ends: list[int] = []
     heaviest: list[int] = []
     n_ended = 0
@@ -189,14 +188,14 @@ def _chain(links: Sequence[Link]) -> list[tuple[Span, Span]]:
     return chain[::-1]
 
 
-# Why not matched? The unmatched words of an explanation → a table, and sentences for reasons.
+# The table of the unmatched words of an explanation, with sentences for the reasons.
 
 HEADINGS = ("reference", "hypothesis", "score as synonyms", "why not matched", "lexicon groups")
 NONE = "–"  # no word on this side
 
 
 class Missing(NamedTuple):
-    """Two words that are not matched, and may be synonyms by their places and lengths."""
+    """Two unmatched words that may be synonyms, by their positions and lengths."""
 
     ref: str
     hyp: str
@@ -241,7 +240,7 @@ def alone_texts(unmatched: Sequence[Unmatched]) -> list[str]:
 
 
 def _words(word: Unmatched) -> list[tuple[str, int]]:
-    # Of reference and hypothesis, with their numbers of tokens.
+    # The words of reference and hypothesis, with their numbers of tokens.
     texts, spans = (word.word, word.nearest_word), (word.span, word.nearest or (0, 0))
     words = [(text, stop - start) for text, (start, stop) in zip(texts, spans, strict=True)]
     return words if word.side == "ref" else words[::-1]
@@ -270,7 +269,7 @@ def reason_text(pair: Missing, signature: Signature) -> str:
 
 
 def _lexicons(signature: Signature) -> str:
-    # Their names, without digests.
+    # Names of the lexicons, without digests.
     cited = (signature.part("lex") or "").split("+")
     return " and ".join(dict.fromkeys(name.partition("@")[0] for name in cited))
 

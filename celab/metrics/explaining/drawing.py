@@ -29,8 +29,8 @@ from celab.tables.sentences import EVERY_TOKEN
 from celab.tables.table import Table, text_columns
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
-# The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
-LISTED_TOKENS = 40
+# N-grams of longer sentences are counted instead of listed.
+MAX_LISTED_TOKENS = 40
 # Runs of missing tokens that are shown, and tokens of each.
 MAX_RUNS_SHOWN, MAX_RUN_TOKENS_SHOWN = 8, 12
 # The reference is drawn above the hypothesis.
@@ -38,7 +38,7 @@ SIDES = ("ref", "hyp")
 
 
 class CellPart(NamedTuple):
-    """A part of a cell: its text, and how it was matched, if it is a part of a match."""
+    """A part of a cell: its text, and its state of matching, or ""."""
 
     text: str
     state: str = ""
@@ -64,12 +64,12 @@ class Figures(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All of them in words."""
+        """Score, precision and recall in words."""
         return f"score {self.score}{self.rates}"
 
 
 class NgramMark(NamedTuple):
-    """An n-gram as it is listed; `mark` is None if its mark goes all along under it."""
+    """An n-gram in a list; `mark` is None if the mark of its state fills the width."""
 
     text: str
     state: str
@@ -78,7 +78,7 @@ class NgramMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NgramRow:
-    """The n-grams of one order: each of them, or if they are many, the number of each state."""
+    """The n-grams of one order, or if there are many, their number by state."""
 
     order: int
     ngrams: Sequence[NgramMark]
@@ -87,7 +87,7 @@ class NgramRow:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSentence:
-    """One of the two sentences: its tokens, how each was matched, and its n-grams.
+    """One of the two sentences: its tokens, their states of matching, and its n-grams.
 
     `states` are keys of `celab.tables.palette.SHOWN`.
     """
@@ -136,15 +136,15 @@ class PairDrawing:
     """One hypothesis against one reference.
 
     Attributes:
-        figures, signature: what goes below.
+        figures, signature: shown below.
         sentences: reference and hypothesis.
-        columns: spans of both that are aligned; None if each sentence has rows of its own.
-        states: ways to match, in the order in which a legend names those that occur.
+        columns: aligned spans of both; None if each sentence has rows of its own.
+        states: possible states of matching, in the order of the legend.
         features: figures of each order and similarity; None if no words were matched.
         links: tables of links.
-        pairs: linked spans, each link's heaviest first.
-        summary: one sentence on what is matched.
-        unmatched: table of words without a match; None if it was not asked for.
+        pairs: linked spans, the heaviest of each link first.
+        summary: sentence on the missing tokens and the coverage.
+        unmatched: table of words without a match; None unless requested.
     """
 
     figures: Figures
@@ -176,12 +176,12 @@ AnyDrawing = PairDrawing | MeanDrawing
 
 
 def summary(ref: DrawnSentence) -> str:
-    """Return which tokens of the reference are missing, then how much of it is covered."""
+    """Return a sentence on the missing tokens of the reference, and on the covered share."""
     covered, total = sums(ref.ngrams)
     if ref.weighted:
         share = covered / total if total else 0.0
         if covered < total - 1e-6:
-            share = min(share, 0.99)  # 100% is all of it
+            share = min(share, 0.99)  # not rounded up to 100% unless all is covered
         text = f"{share:.0%} of the weight of the reference's n-grams is covered."
     else:
         text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered."
@@ -219,7 +219,7 @@ def pairs_of(view: AnyDrawing) -> Iterator[PairDrawing]:
 
 
 def join_tokens(tokens: Sequence[str], span: Span) -> str:
-    """Return the n-gram as one would write it: a space only where its tokens would run together."""
+    """Return the n-gram as text, with spaces only between tokens that would run together."""
     texts = [visible(token) for token in tokens[slice(*span)]]
     if " " in tokens:  # they are letters
         return "".join(texts)
@@ -258,7 +258,7 @@ def ngram_rows(sentence: DrawnSentence) -> Iterator[NgramRow]:
     """Yield the n-grams of a sentence, order by order."""
     of_order = groupby(sentence.ngrams, key=lambda ngram: ngram.span[1] - ngram.span[0])
     for order, ngrams in of_order:
-        if len(sentence.tokens) <= LISTED_TOKENS:
+        if len(sentence.tokens) <= MAX_LISTED_TOKENS:
             yield NgramRow(order, [_ngram_mark(sentence, ngram) for ngram in ngrams])
         else:
             count = Counter[str](ngram.state for ngram in ngrams)
@@ -278,7 +278,7 @@ def _ngram_mark(sentence: DrawnSentence, ngram: Ngram) -> NgramMark:
 
 
 def ngram_title(sentence: DrawnSentence) -> str:
-    """Return the heading of a sentence's n-grams; with weights, it says how much is covered."""
+    """Return the heading of a sentence's n-grams; with weights, it has the covered weight."""
     title = f"n-grams of {sentence.label}"
     if not sentence.weighted:
         return title
@@ -316,7 +316,7 @@ def chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[CellPart]:
 
 
 def word_summary(ref: DrawnSentence) -> str:
-    """Return which words of the reference are missing, then how many are matched."""
+    """Return a sentence on the missing words of the reference, and the number of matched ones."""
     unmatched = [
         visible(form)
         for form, state in zip(ref.tokens, ref.states, strict=True)

@@ -1,14 +1,14 @@
-"""Explain: one pair in, the links of one optimal solution and their reasons out.
+"""The explanation of a pair: the links of one optimal solution, and their lexicon groups.
 
 The program has many optimal solutions. A kernel looks for one in whole numbers (see
-`celab._native.witness`), and it is optimal if it covers as much as was proved for the score. It
-has no link that adds nothing. Of all links that could match the n-grams it chose it has the fewest;
-then equal n-grams go before synonyms and near before far. An n-gram is exchanged for one that
-covers as much if its link is then better; other choices between n-grams are not compared.
+`celab._native.witness`), which is optimal if it covers as much as was proved for the score. No link
+of it is superfluous. For the n-grams that it chose, it has the fewest links; among these, equal
+n-grams are preferred to synonyms, and near ones to far ones. An n-gram is replaced by another with
+the same coverage if this gives a preferred link; other choices of n-grams are not compared.
 
-If the kernel finds none, and there may be none in whole numbers, HiGHS solves the program. It has
-the same preferences, as costs in the objective, too small to change the optimum; if they do change
-it, the solution without them is shown.
+If the kernel finds none (there may be none in whole numbers), HiGHS solves the program. The same
+preferences are small costs in its objective; if they change the optimum, the solution without them
+is shown.
 
 With grades, weights and coverage are those of all grades, each by its share of the score.
 """
@@ -35,9 +35,9 @@ from celab.metrics.explaining.links import Link, LinkKind, Ngram, Piece, Span
 
 Tokens = tuple[str, ...]
 PAIR = "the explained pair"
-_NOTHING = 1e-9  # what a solution's zero may be off by
-_WISH = 4e-5  # the cost of a link's weight, where an n-gram gains 4 or 1
-# Each takes time and memory to explain.
+_ZERO_TOLERANCE = 1e-9
+_PREFERENCE_COST = 4e-5  # per weight of a link, where an n-gram gains 4 or 1
+# More would take too much time and memory to explain.
 _MAX_LINKS = 2**17
 _MAX_TOKENS = 2**15
 _STATES = np.array(["unmatched", "covered"], object)
@@ -111,7 +111,7 @@ class ExplainedPair:
                 weights[link] = weights.get(link, 0.0) + share * weight
             hyp_cover = hyp_cover + share * solution.hyp_cover
             ref_cover = ref_cover + share * solution.ref_cover
-        chosen = self._links({link: w for link, w in weights.items() if w > _NOTHING})
+        chosen = self._links({link: w for link, w in weights.items() if w > _ZERO_TOLERANCE})
         return (
             tuple(chosen),
             self._ngrams(self.hyp, hyp_cover, [(link.hyp, link.kind) for link in chosen]),
@@ -120,11 +120,11 @@ class ExplainedPair:
 
     @property
     def _unit(self) -> int:
-        # The weight 1 in the kernel's whole numbers.
+        # The whole number that stands for the weight 1 in the kernel.
         return 1 if self.engine.factors is None else WHOLE * int(self.engine.factors[0])
 
     def _solve(self, links: I32, covered: Coverage, grade: int, time_limit: float) -> _Solved:
-        # In whole numbers, if that covers what was proved.
+        # The kernel's solution in whole numbers is optimal if it covers what was proved.
         try:
             chosen, equal, hyp_cover, ref_cover, c_hyp, c_ref = whole_solution(
                 self.hyp, 0, self.ref, 0, links, time_limit
@@ -152,7 +152,7 @@ class ExplainedPair:
         plain = solve(program, PAIR, time_limit).x
         wishes = program.cost.copy()
         far = links[:, 0] / len(self.hyp_tokens) - links[:, 2] / len(self.ref_tokens)
-        wishes[:n_links] = -_WISH * (1 + 0.1 * ~equal + 0.1 * np.abs(far))
+        wishes[:n_links] = -_PREFERENCE_COST * (1 + 0.1 * ~equal + 0.1 * np.abs(far))
         x = solve(replace(program, cost=wishes), PAIR, time_limit).x
         if abs(program.cost @ (x - plain)) > 4e-7:  # the preferences changed the optimum
             x = plain
@@ -169,7 +169,7 @@ class ExplainedPair:
         else:
             spans = [none.span for none, _ in plain]
             covers = np.minimum(1.0, np.maximum(0.0, cover)).tolist()
-            states = _STATES[(cover > _NOTHING).astype(np.int8)].tolist()
+            states = _STATES[(cover > _ZERO_TOLERANCE).astype(np.int8)].tolist()
             weights: Iterable[float] = repeat(1.0)
             if side.weights:
                 weights = (side.weights.ngrams(side, 0) / unit).tolist()
@@ -183,7 +183,7 @@ class ExplainedPair:
         return tuple(ngrams)
 
     def _links(self, weights: dict[tuple[int, ...], float]) -> list[Link]:
-        # With their pieces: token by token if all are equal, or by the finest grade that has them.
+        # Pieces are single tokens if all are equal, else words of the finest grade that links them.
         engine, hyp_tokens, ref_tokens = self.engine, self.hyp_tokens, self.ref_tokens
         cuts: dict[tuple[int, ...], tuple[Piece, ...]] = {
             (h, b, r, a): _equal(h, r, b) if hyp_tokens[h : h + b] == ref_tokens[r : r + a] else ()
@@ -233,7 +233,7 @@ class ExplainedPair:
         return Piece(hyp, ref, "synonym", labels, credit, self._cut_words(hyp, ref))
 
     def _cut_words(self, hyp: Span, ref: Span) -> tuple[str, ...]:
-        # The longer words of which two pieces are only a part.
+        # The longer lexicon words that contain one of the two pieces.
         sides = (
             (self.ref_cuts, ref, self.ref_tokens),
             (self.hyp_cuts, hyp, self.hyp_tokens),

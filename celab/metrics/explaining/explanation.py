@@ -1,4 +1,4 @@
-"""Explanations: where one score comes from, link by link, and how it is drawn."""
+"""Explanations of scores, link by link, and their drawings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from celab.metrics.explaining.columns import (
     reason_text,
 )
 from celab.metrics.explaining.drawing import (
-    LISTED_TOKENS,
+    MAX_LISTED_TOKENS,
     SIDES,
     CellPart,
     CellParts,
@@ -117,13 +117,13 @@ class Explanation(_Explained):
     """One hypothesis against one reference.
 
     Attributes:
-        hyp_tokens, ref_tokens: the tokens, as they were compared.
+        hyp_tokens, ref_tokens: the normalized tokens.
         score, precision, recall: values against this reference.
         links: `Link`s with weight in the solution, each with the pieces that make it.
-        hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, how it was matched and its weight.
-            Recall is the sum of cover · weight divided by the sum of weights.
+        hyp_ngrams, ref_ngrams: all `Ngram`s of a side, with states and weights. Recall is the sum
+            of cover · weight over the reference, divided by the sum of weights.
         signature: signature of the metric.
-        unmatched: if asked for, an `Unmatched` for each word without a match.
+        unmatched: an `Unmatched` for each word without a match, if requested.
         length_factor: factor of the score for an output beyond `length_limit`; 1 within it.
 
     >>> import celab
@@ -158,11 +158,11 @@ class Explanation(_Explained):
 
     @property
     def sentences(self) -> tuple[DrawnSentence, DrawnSentence]:
-        """Reference and hypothesis with how each token was matched, and where."""
+        """Reference and hypothesis, with the state of each token."""
         return self.aligned_sentences(self.alignment)
 
     def aligned_sentences(self, alignment: ColumnAlignment) -> tuple[DrawnSentence, DrawnSentence]:
-        """Return reference and hypothesis with how each token was matched, and where."""
+        """Return reference and hypothesis, with the state of each token."""
         pieces = [
             part
             for link in self.links
@@ -225,7 +225,7 @@ class MeanExplanation(_Explained):
     Attributes:
         parts: the explanation of each metric, in order.
         score, precision, recall: values against this reference, the means of those of the parts.
-        signature: that of the mean.
+        signature: signature of the mean.
     """
 
     parts: tuple[AnyExplanation, ...]
@@ -247,7 +247,7 @@ class EditExplanation(_Explained):
     """One hypothesis against one reference, by an error rate, which has no precision or recall.
 
     Attributes:
-        hyp_tokens, ref_tokens: the tokens, as they were compared.
+        hyp_tokens, ref_tokens: the normalized tokens.
         score: 100 · edits / tokens of the reference; without any, 100 if there are edits.
         edits: an `Edit` for each token that is not equal, from left to right.
         signature: signature of the metric.
@@ -280,14 +280,14 @@ AnyExplanation = Explanation | WordExplanation | MeanExplanation | EditExplanati
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class SegmentExplanation(Result):
-    """A segment against each of its references that is present.
+    """A segment against each of its references; absent ones are left out.
 
     Attributes:
         index: numbers of the references, from 0.
         against: an `Explanation`, by words a `WordExplanation`, by a mean a `MeanExplanation`, or
             by an error rate an `EditExplanation`, for each of them.
         score, precision, recall: values of the segment; NaN if the metric has none.
-        combine: how references are combined: "mean", "max" or "fewest edits".
+        combine: combination of the references: "mean", "max" or "fewest edits".
     """
 
     index: tuple[int, ...]
@@ -317,7 +317,7 @@ class SegmentExplanation(Result):
         return plain_fields(self)
 
     def tables(self, detail: Detail = "normal") -> Iterator[Part]:
-        """Yield a drawing for each reference, and how they make one score."""
+        """Yield a drawing for each reference, and a line on their combination."""
         from celab.metrics.explaining.printed import Drawn  # loads rich, only to draw
 
         for index, explanation in zip(self.index, self.against, strict=True):
@@ -464,7 +464,7 @@ def _draw_words(e: WordExplanation) -> PairDrawing:
     links = [
         _word_links(e, feature)
         for feature in e.features
-        if feature.order == 1 or longest <= LISTED_TOKENS
+        if feature.order == 1 or longest <= MAX_LISTED_TOKENS
     ]
     pairs = [
         LinkedPair((pair.ref, pair.ref + 1), (pair.hyp, pair.hyp + 1), pair.kind, link.weight)
@@ -493,7 +493,7 @@ def _words(e: WordExplanation, side: str) -> Sequence[Word]:
 def _word_states(e: WordExplanation, side: str) -> list[str]:
     """Return the states of the words of a side, by the first similarity at order 1.
 
-    If a word has several links, the heaviest counts.
+    A word with several links has the state of the heaviest.
     """
     states = ["unmatched"] * len(_words(e, side))
     for link in sorted(e.features[0].links if e.features else (), key=lambda link: link.weight):
@@ -552,7 +552,7 @@ def _forms(words: Sequence[Word], places: Sequence[int]) -> str:
 
 
 def _word_pair(pair: WordPair, ref: Word, hyp: Word) -> str:
-    # Such as `Schirm~Regenschirm`: lemmas, or the tags where only these are equal.
+    # `Schirm~Regenschirm` for lemmas; lemmas and tag if only the tags are equal.
     if pair.kind == "tag":
         return f"{visible(ref.lemma)}/{visible(hyp.lemma)} {visible(ref.tag)}"
     return f"{visible(ref.lemma)}{MARKS[pair.kind]}{visible(hyp.lemma)}"

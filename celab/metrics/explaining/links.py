@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A linked pair of n-grams that has weight in the solution."""
+    """A linked pair of n-grams with a positive weight in the solution."""
 
     hyp: Span
     ref: Span
@@ -51,7 +51,10 @@ class Link(NamedTuple):
 
 
 class Ngram(NamedTuple):
-    """An n-gram of one side, and how it was matched: by its own link, by a longer one, or not."""
+    """An n-gram of one side.
+
+    Its state says if it was matched by its own link, a longer one, or not.
+    """
 
     span: Span
     state: State
@@ -70,15 +73,15 @@ class Unmatched(NamedTuple):
     """A word without a match, and the nearest such word of the other side.
 
     `reason` says why the two are not matched:
-        alone       no word of the other side is left
+        alone       the other side has no unmatched word
         no lexicon  the metric has no lexicon
         unknown     one of the two, or both, is not in the lexicon
         apart       both are in it, but in no common group
         no gain     they are synonyms, but a link between them gains nothing
         too long    they are synonyms, but one has more tokens than the longest n-gram
 
-    The two are `plausible` synonyms if they stand in one place, between the same aligned tokens,
-    and are alike in length. Of other pairs, a gain says nothing about their meaning.
+    The two are `plausible` synonyms if they stand between the same aligned tokens and have similar
+    lengths. For other pairs, a gain does not suggest that they mean the same.
     """
 
     side: Side

@@ -1,8 +1,8 @@
-"""Views of explanations → text for a terminal: sentences over their marks, links, every n-gram.
+"""Drawings of explanations as text for a terminal: sentences over their marks, links, n-grams.
 
 Marks under the text repeat what the colors show. Chinese characters are two cells wide, so all
-padding counts cells. This imports rich, which takes longer to load than a small corpus to score;
-import it where something is drawn.
+padding counts cells. This module imports rich, which takes longer to load than a small corpus to
+score, so it is imported only to draw.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from celab.tables.view import Drawing
 #
 # Chinese characters are two cells wide, so all padding counts cells.
 
-NARROWEST = 48  # the legend must fit
-LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text
+MIN_WIDTH = 48  # the legend must fit
+LABEL_CELLS = 5  # "ref", "hyp", "1" and so on, before the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class MarkedText:
 
     @classmethod
     def marked(cls, text: str, mark: str, color: str) -> MarkedText:
-        """Return a text with its mark all along under it."""
+        """Return a text with its mark repeated below its whole width."""
         return cls(text, mark * cell_len(text), color)
 
     @property
@@ -64,7 +64,7 @@ class PrintedPage:
     """The text that a terminal of some width shows."""
 
     def __init__(self, width: int, color: bool) -> None:
-        self.width = max(width, NARROWEST)
+        self.width = max(width, MIN_WIDTH)
         self._written = io.StringIO()
         self._console = Console(
             file=self._written,
@@ -92,7 +92,7 @@ class PrintedPage:
         self._console.print(sentence)
 
     def text(self) -> str:
-        """Return all of it, without spaces at the ends of lines."""
+        """Return the text of the page, without spaces at the ends of lines."""
         lines = self._written.getvalue().split("\n")[:-1]
         return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -102,9 +102,8 @@ def in_rows(
 ) -> Iterator[Text]:
     """Yield sentences over their marks, in as many rows as the width needs.
 
-    A column holds cells of each sentence, which stand over each other. One that is wider than a
-    row is cut, and its sides then run on below each other. Two sentences have their labels again
-    in every row.
+    A column holds the cells of each sentence, one above the other. A column that is wider than a
+    row is cut. If there are two sentences, every row repeats their labels.
     """
     rows, is_empty = _labeled(labels), [True] * len(labels)
     for column in columns:
@@ -113,7 +112,7 @@ def in_rows(
         while any(left):
             free = width + 1 - max(row.cell_len for row in rows)  # a trailing space may overflow
             fits = [_cells_that_fit(cells, free) for cells in left]
-            if rows[0].cell_len > LABEL and fits != left:
+            if rows[0].cell_len > LABEL_CELLS and fits != left:
                 yield from rows
                 rows = _labeled(labels if len(labels) > 1 else [""])
                 continue
@@ -128,13 +127,13 @@ def in_rows(
             left = [cells[len(shown) :] for cells, shown in zip(left, fits, strict=True)]
     for empty, upper, lower in zip(is_empty, rows[::2], rows[1::2], strict=True):
         if empty:
-            upper.truncate(LABEL)
+            upper.truncate(LABEL_CELLS)
             upper.append("(empty)")
         yield from (upper,) if empty else (upper, lower)
 
 
 def _labeled(labels: Sequence[str]) -> list[Text]:
-    return [Text(f"{text:<{LABEL}}") for label in labels for text in (label, "")]
+    return [Text(f"{text:<{LABEL_CELLS}}") for label in labels for text in (label, "")]
 
 
 def _cells_that_fit(cells: list[MarkedText], free: int) -> list[MarkedText]:
@@ -144,10 +143,10 @@ def _cells_that_fit(cells: list[MarkedText], free: int) -> list[MarkedText]:
 
 def _split(cell: MarkedText, width: int) -> Iterator[MarkedText]:
     """Yield the cell itself, or if it is wider than a row, row-wide parts of it."""
-    if cell_len(cell.text) <= width - LABEL:
+    if cell_len(cell.text) <= width - LABEL_CELLS:
         yield cell
     else:
-        for part in chop_cells(cell.text, width - LABEL):
+        for part in chop_cells(cell.text, width - LABEL_CELLS):
             yield MarkedText(part, cell.marks[:1] * cell_len(part), cell.color)
 
 
@@ -172,7 +171,7 @@ def stack(
     color: bool,
     links: bool = False,
 ) -> str:
-    """Return one reference, and below it every system: its figures, its sentence over the marks.
+    """Return one reference, and below it the figures and the marked sentence of every system.
 
     With `links`, tables of links follow each sentence.
     """
@@ -298,17 +297,17 @@ def _cell(text: str, state: str, mark: str | None = None) -> MarkedText:
 
 
 def _drawn(view: PairDrawing, ngrams: bool) -> set[str]:
-    """Return the states whose marks are drawn; a legend has no others."""
+    """Return the states whose marks are drawn, for the legend."""
     of_tokens = {state for sentence in view.sentences for state in sentence.states}
     of_ngrams = {ngram.state for sentence in view.sentences for ngram in sentence.ngrams}
     return of_tokens | of_ngrams if ngrams else of_tokens
 
 
 def _legend(states: Sequence[str]) -> list[Text]:
-    """Return the line that explains the marks of states; none for no state."""
+    """Return the line that explains the marks of states; empty without states."""
     matches = [SHOWN[state] for state in states]
     titles = [Text(f"{match.mark} {match.title}", match.terminal) for match in matches]
-    return [Text(" " * LABEL).append_text(Text("  ").join(titles))] if titles else []
+    return [Text(" " * LABEL_CELLS).append_text(Text("  ").join(titles))] if titles else []
 
 
 def _draw_links(page: PrintedPage, view: PairDrawing) -> None:
@@ -358,4 +357,4 @@ def _ngrams(sentence: DrawnSentence, width: int) -> Iterator[Text]:
 
 def _counts(row: NgramRow) -> Text:
     counts = [Text(f"{MARKS[state]} {n}", SHOWN[state].terminal) for state, n in row.counts]
-    return Text(f"{row.order:<{LABEL}}").append_text(Text("  ").join(counts))
+    return Text(f"{row.order:<{LABEL_CELLS}}").append_text(Text("  ").join(counts))

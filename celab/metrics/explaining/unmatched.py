@@ -1,16 +1,16 @@
-"""Why not matched? The words that an explanation leaves unmatched, and what would match them.
+"""The unmatched words of an explanation, why they are not matched, and their scores as synonyms.
 
-Each has the nearest unmatched word of the other side, the reason why the two are not matched, and
-the score that the pair of sentences would have if they were synonyms. The metric computes it as
-exactly as any other score, with a lexicon that has one more group (`celab.lexicon.lexicon`).
+Each word has the nearest unmatched word of the other side, the reason why the two are not matched,
+and the score of the sentences if the two were synonyms. This score is exact, too: the metric
+computes it with a lexicon that has one more group (`celab.lexicon.lexicon`).
 
-A score rises for any two words, such as 焦点 and 土地. So only pairs in one place are plausible
-synonyms, between the same aligned tokens, and of similar length.
+Any two words as synonyms raise the score, such as 焦点 and 土地. So only pairs of similar length
+between the same aligned tokens, in one *place*, are plausible synonyms.
 
 Text has no word boundaries here. A word is the longest lexicon word at its place that has an
-unmatched token; other unmatched characters in a row make one word, up to the longest n-gram. A
-lexicon word that is longer than any n-gram counts if a synonym of it is on the other side: the two
-would be matched, were it not for the length.
+unmatched token; other adjacent unmatched characters form one word, up to the longest n-gram. A
+lexicon word that is longer than any n-gram counts if a synonym of it is on the other side, because
+only its length prevents the match.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from celab.metrics.explaining.links import LexiconGroup, Link, Ngram, Reason, Si
 
 ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
 
-_SHARED = 3  # tokens by which a common token brings two words nearer to each other
+_SHARED_TOKEN_BONUS = 3  # tokens of distance that a common token outweighs
 _WORDS_AROUND = 4  # searched on either side of the expected position
 _MAX_TOKENS_AWAY = 6  # a word farther from the expected position is not near
 # Two words can only be taken for each other in a stretch of at most so many tokens.
 MAX_PLACE_TOKENS = 6
 
 
-_Occurrence = tuple[Span, int]  # where a lexicon word is, and its number
+_Occurrence = tuple[Span, int]  # span of a lexicon word, and its number
 
 
 class _Word(NamedTuple):
@@ -50,7 +50,7 @@ class _Word(NamedTuple):
 def spans_of_words(
     tokens: Sequence[str], ngrams: Sequence[Ngram], cuts: Sequence[Span], max_order: int
 ) -> Iterator[Span]:
-    """Yield where the unmatched words are; `cuts` has the longest lexicon word of each token."""
+    """Yield the spans of unmatched words; `cuts` has the longest lexicon word at each token."""
     n = len(tokens)
     is_free = [ngram.state == "unmatched" and ngram.weight > 0 for ngram in ngrams[:n]]
 
@@ -78,7 +78,7 @@ def unmatched_words(
     score_with: ScoreWith,
     n_what_if: int,
 ) -> tuple[Unmatched, ...]:
-    """Return the unmatched words of the reference, then those of the hypothesis.
+    """Return the unmatched words of the reference, then of the hypothesis.
 
     The `n_what_if` longest pairs have a score as synonyms, plausible ones first.
     """
@@ -138,9 +138,9 @@ def unmatched_words(
 
 
 def _places(alignment: ColumnAlignment) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the number of the place in which each token stands, on both sides.
+    """Return token → number of its place, for both sides.
 
-    Tokens in wider places than those in which words can be taken for each other have none.
+    Tokens in places of more than `MAX_PLACE_TOKENS` are left out.
     """
     places: tuple[dict[int, int], dict[int, int]] = {}, {}
     for number, spans in enumerate(alignment.columns):
@@ -151,7 +151,7 @@ def _places(alignment: ColumnAlignment) -> tuple[dict[int, int], dict[int, int]]
 
 
 def _are_alike_in_length(a: _Word, b: _Word) -> bool:
-    """Return whether neither word has one character, unless both do, or twice as many.
+    """Return whether two words have similar lengths: not one character and several, nor double.
 
     Words of letters have as many as their script needs, so of these only the first counts.
     """
@@ -172,8 +172,8 @@ def _words(pair: ExplainedPair, tokens: Sequence[str], spans: Sequence[Span]) ->
 def _too_long(
     pair: ExplainedPair, ref_ngrams: Sequence[Ngram], hyp_ngrams: Sequence[Ngram]
 ) -> tuple[dict[Span, Span], dict[Span, Span]]:
-    # Synonyms of which one has more tokens than the longest n-gram, and some are unmatched: those
-    # of the reference with their counterparts, and the reverse.
+    # Pairs of synonyms with unmatched tokens, of which one has more tokens than the longest n-gram:
+    # reference → hypothesis, and the reverse.
     lexicon, max_order = pair.engine.lexicon, pair.engine.max_order
     of_ref: dict[Span, Span] = {}
     of_hyp: dict[Span, Span] = {}
@@ -228,7 +228,7 @@ def _overlap(a: Span, b: Span) -> bool:
 
 
 def _with_words(cuts: Sequence[Span], words: Iterable[Span]) -> list[Span]:
-    # The word of each token, with these words instead of the others at their places.
+    # The word of each token, where `words` replace the words that they overlap.
     spans = list(cuts)
     for word in words:
         for at, cut in enumerate(spans):
@@ -238,8 +238,8 @@ def _with_words(cuts: Sequence[Span], words: Iterable[Span]) -> list[Span]:
 
 
 def _partners(links: Sequence[Link]) -> tuple[dict[int, int], dict[int, int]]:
-    # Matched tokens of the reference and where they are in the hypothesis, and the reverse; by the
-    # heaviest link of each, which is first, so it is written last.
+    # Matched token of the reference → its token in the hypothesis, and the reverse. Links are
+    # iterated from the lightest, so that the heaviest link of a token wins.
     of_ref: dict[int, int] = {}
     of_hyp: dict[int, int] = {}
     for link in reversed(links):
@@ -257,8 +257,8 @@ def _partners(links: Sequence[Link]) -> tuple[dict[int, int], dict[int, int]]:
 def _nearest(
     words: Sequence[_Word], others: Sequence[_Word], partner: dict[int, int], lengths: Span
 ) -> list[_Word | None]:
-    # The nearest of the other side's words for each word. What is matched beside a word says where
-    # it would stand on the other side.
+    # The nearest word of the other side for each word: the expected position is interpolated
+    # between the matched neighbors, and `_WORDS_AROUND` words on either side are compared.
     matched = [-1, *sorted(partner), lengths[0]]
     places = {-1: -1, lengths[0]: lengths[1]} | partner
     by_kind = {
@@ -279,7 +279,7 @@ def _nearest(
 
         def distance(other: _Word, word: _Word = word, place: Span = place) -> tuple[int, int]:
             ends = abs(other.span[0] - place[0]), abs(other.span[1] - place[1])
-            return min(ends) - _SHARED * len(word.tokens & other.tokens), other.span[0]
+            return min(ends) - _SHARED_TOKEN_BONUS * len(word.tokens & other.tokens), other.span[0]
 
         other = min(close, key=distance, default=None)
         nearest.append(other if other and distance(other)[0] <= _MAX_TOKENS_AWAY else None)

@@ -93,20 +93,23 @@ def test_a_text_may_be_cut_near_a_place_and_after_punctuation(mark, distance, is
     letters = ["买"] * 1000
     letters[cut + side * distance - 1] = mark
     (found,) = cutting.candidates(Characters.of("".join(letters)), np.array([cut]))
-    near = {*range(cut - cutting.NEAR, cut + cutting.NEAR + 1)}
+    near = {*range(cut - cutting.NEAR_CHARACTERS, cut + cutting.NEAR_CHARACTERS + 1)}
     assert {*found.tolist()} == near | ({cut + side * distance} if is_candidate else set())
 
 
 def test_the_ends_of_a_text_are_no_marks():
     (found,) = cutting.candidates(Characters.of("。" + "买" * 49 + "。"), np.array([25]))
-    assert found.tolist() == [1, *range(25 - cutting.NEAR, 25 + cutting.NEAR + 1)]
+    assert found.tolist() == [
+        1,
+        *range(25 - cutting.NEAR_CHARACTERS, 25 + cutting.NEAR_CHARACTERS + 1),
+    ]
 
 
 def test_only_so_many_marks_are_candidates_of_a_cut():
     text = ("买" * 19 + "。") * 40
     (found,) = cutting.candidates(Characters.of(text), np.array([401]))
-    far = [place for place in found.tolist() if abs(place - 401) > cutting.NEAR]
-    n = cutting.MARKED
+    far = [place for place in found.tolist() if abs(place - 401) > cutting.NEAR_CHARACTERS]
+    n = cutting.N_AFTER_MARKS
     assert far == [*range(400 - 20 * (n - 1), 400, 20), *range(420, 401 + 20 * n, 20)]
 
 
@@ -116,7 +119,7 @@ def test_long_texts_are_aligned_in_blocks(monkeypatch):
     text, ends = "".join(refs), []
     for ref in refs:
         ends.append((ends or [0])[-1] + len(ref))
-    monkeypatch.setattr(cutting, "WHOLE", 300)
+    monkeypatch.setattr(cutting, "MAX_CHARACTERS_AT_ONCE", 300)
     assert cutting.edit_cuts(text, ends, text).tolist() == ends
     assert len(cutting._blocks(text, text)) > 10
     shifted = "前言。" * 30 + text

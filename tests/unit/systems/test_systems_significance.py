@@ -25,13 +25,13 @@ from celab.statistics.resampling import (
 )
 from celab.statistics.significance import (
     clusters,
-    difference,
     difference_interval,
     exact_randomization,
     paired_bootstrap,
     paired_randomization,
     paired_test,
     rank_ranges,
+    share_not_greater,
 )
 from celab.systems.campaign import compare
 
@@ -355,12 +355,12 @@ def test_clusters_equal_the_loops(observed, values):
 
 def test_a_difference_of_figures():
     a, b = np.full(200, 0.7), np.full(200, 0.6)
-    assert difference(a, b) == 0
-    assert difference(b, a) == 1
-    assert difference(a, a) == 1
-    assert difference(a + 1e-16, a) == 1  # rounding
+    assert share_not_greater(a, b) == 0
+    assert share_not_greater(b, a) == 1
+    assert share_not_greater(a, a) == 1
+    assert share_not_greater(a + 1e-16, a) == 1  # rounding
     b[:3] = [0.7, 0.8, np.nan]
-    assert difference(a, b) == 3 / 200
+    assert share_not_greater(a, b) == 3 / 200
 
 
 def test_no_trial_is_refused():
