@@ -39,7 +39,7 @@ from celab.agreement.results import (
 )
 from celab.agreement.scores import MetricScores
 from celab.base.arrays import F64, I64, Bools
-from celab.base.errors import LONGER, InputError, OptionError, SolverError
+from celab.base.errors import TIME_LIMIT_HINT, InputError, OptionError, SolverError
 from celab.base.signature import Signature
 from celab.statistics import resampling, wmt
 from celab.statistics.documents import (
@@ -96,7 +96,7 @@ def measure(
         raise SolverError(
             "every segment was skipped by some metric for some system, so there is nothing to"
             " measure",
-            hint=LONGER,
+            hint=TIME_LIMIT_HINT,
         )
 
     def measure_on(mask: Bools, scores: Sequence[MetricScores], n_skipped: int) -> Evaluation:

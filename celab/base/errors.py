@@ -54,13 +54,13 @@ def spell(text: Text, spelling: Spelling = as_parameter) -> str:
 
 def describe(error: BaseException | str, spelling: Spelling = as_parameter) -> str:
     """Return the message of an exception or a warning, with its settings spelled out."""
-    return error.describe(spelling) if isinstance(error, _Described) else str(error)
+    return error.describe(spelling) if isinstance(error, _MessageMixin) else str(error)
 
 
-Error = TypeVar("Error", bound="_Described")
+Error = TypeVar("Error", bound="_MessageMixin")
 
 
-class _Described:
+class _MessageMixin:
     """Place, message and hint of an exception, as data."""
 
     # `args` are those of the constructor, so that the exception can be pickled.
@@ -85,7 +85,7 @@ class _Described:
         return self.describe(as_parameter)
 
 
-class CelabError(_Described, Exception):
+class CelabError(_MessageMixin, Exception):
     """Base class of all errors that celab raises.
 
     >>> import celab
@@ -235,10 +235,10 @@ class SolverError(CelabError, RuntimeError):
 
 
 # Advice if too few values were proved.
-LONGER: Text = ("use a longer ", Setting("time_limit"))
+TIME_LIMIT_HINT: Text = ("use a longer ", Setting("time_limit"))
 
 
-class InputWarning(_Described, UserWarning):
+class InputWarning(_MessageMixin, UserWarning):
     """The input can be scored, but probably not as the user intended.
 
     >>> import warnings

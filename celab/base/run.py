@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal, Protocol, TypeVar, get_args
 
-from celab.base.errors import LONGER, Setting, SolverError
+from celab.base.errors import TIME_LIMIT_HINT, Setting, SolverError
 from celab.base.options import Options, option
 
 T = TypeVar("T")
@@ -150,7 +150,12 @@ def out_of_time(pair_name: str, time_limit: float) -> SolverError:
     return SolverError(
         f"no optimum was proved in {time_limit:g} s",
         place=pair_name,
-        hint=(*LONGER, ", or ", Setting("on_error", "skip"), " to leave such segments out"),
+        hint=(
+            *TIME_LIMIT_HINT,
+            ", or ",
+            Setting("on_error", "skip"),
+            " to leave such segments out",
+        ),
     )
 
 

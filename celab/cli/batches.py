@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base import io
 from celab.base.arguments import Arguments
 from celab.base.errors import (
-    LONGER,
+    TIME_LIMIT_HINT,
     EncodingError,
     InputError,
     OptionError,
@@ -313,7 +313,7 @@ def score_by_dask(
                 raise SolverError(
                     f"no segment has a proved score by {name}, all were skipped",
                     place=hyp,
-                    hint=LONGER,
+                    hint=TIME_LIMIT_HINT,
                 )
     read = f"hypothesis {hyps[0]}" if len(hyps) == 1 else f"{len(hyps)} systems"
     return SystemScores(names, scores=scores), loading.describe_input(read, columns, n_rows)

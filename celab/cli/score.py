@@ -615,7 +615,7 @@ def _report(
     if request.output.json:
         from celab.systems import stored
 
-        return stored.written(
+        return stored.to_json_line(
             scored, level=request.level, gate=gate, labels=request.labels, profile=profile
         )
     parts = [*_parts(scored, request)]

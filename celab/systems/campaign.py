@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from celab.base import io
 from celab.base.arguments import check_list, check_number, check_path
 from celab.base.arrays import Bools
-from celab.base.errors import LONGER, InputError, OptionError, SentenceError, SolverError, suggest
+from celab.base.errors import (
+    TIME_LIMIT_HINT,
+    InputError,
+    OptionError,
+    SentenceError,
+    SolverError,
+    suggest,
+)
 from celab.base.languages import language_code
 from celab.base.messages import warn
 from celab.base.options import LIMITS, Limits
@@ -236,7 +243,7 @@ class Campaign(ReportedScores):
                     raise SolverError(
                         f"no segment has a proved score by {name}, all were skipped",
                         place=file,
-                        hint=LONGER,
+                        hint=TIME_LIMIT_HINT,
                     )
                 system = by_file[file]
                 signature = self._signature(system, score.signature)
@@ -679,7 +686,7 @@ class Campaign(ReportedScores):
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
-                hint=LONGER,
+                hint=TIME_LIMIT_HINT,
             )
         settings = {} if explained is None else {"explained": explained}
         campaign = self._by_metrics()

@@ -16,7 +16,7 @@ import numpy as np
 
 from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64, Bools, Strings
-from celab.base.errors import LONGER, InputError, SolverError
+from celab.base.errors import TIME_LIMIT_HINT, InputError, SolverError
 from celab.corpus import Segment
 from celab.findings.translations.outputs import Outputs
 from celab.findings.translations.screening import Lengths
@@ -377,7 +377,7 @@ def compare(
     if not scored.any():
         raise SolverError(
             "every segment was skipped for one system or another, so they cannot be compared",
-            hint=LONGER,
+            hint=TIME_LIMIT_HINT,
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
     result = significance.paired_test(

@@ -189,7 +189,7 @@ def is_mean(signature: Signature) -> bool:
     return (signature.part("refs") or "").isdecimal()
 
 
-def written(
+def to_json_line(
     scored: Scored,
     *,
     level: str = "system",
@@ -197,7 +197,7 @@ def written(
     labels: Mapping[str, str] = MappingProxyType({}),
     profile: ErrorProfile | None = None,
 ) -> str:
-    """Return one line of JSON."""
+    """Return the JSON of `celab score`, in one line."""
     data = scored.to_dict(level=level) | ({"labels": dict(labels)} if labels else {})
     if profile is not None:
         rates = profile.to_dict()

@@ -94,7 +94,7 @@ def test_a_board_has_no_violations(browser, tmp_path, width, colors):
         scored = celab.Campaign.from_lists({version: ["他买伞"] * 30}, ["他买雨伞"] * 30).score(
             "chrf"
         )
-        written = stored.written(scored, labels={"set": "news", "version": version})
+        written = stored.to_json_line(scored, labels={"set": "news", "version": version})
         (tmp_path / f"{version}.json").write_text(written, "utf-8")
     celab.board(tmp_path).html(tmp_path / "board.html")
     page = browser.open((tmp_path / "board.html").as_uri(), width, 900)

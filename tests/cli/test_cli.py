@@ -14,7 +14,7 @@ from scores_json import systems_of
 
 import celab
 from celab.base.errors import (
-    LONGER,
+    TIME_LIMIT_HINT,
     InputError,
     InputWarning,
     OptionError,
@@ -208,10 +208,13 @@ def test_a_flag_of_one_of_the_metrics_is_taken(tmp_path, capsys):
             "give --tokenize space and --lexicon none",
         ),
         (
-            SolverError("late", place="time_limit", hint=LONGER),
+            SolverError("late", place="time_limit", hint=TIME_LIMIT_HINT),
             "time_limit: late; use a longer --time-limit",
         ),
-        (SolverError("late", hint=LONGER).within("x.zh"), "x.zh: late; use a longer --time-limit"),
+        (
+            SolverError("late", hint=TIME_LIMIT_HINT).within("x.zh"),
+            "x.zh: late; use a longer --time-limit",
+        ),
         (InputError("time_limit does not exist"), "time_limit does not exist"),
         (InputWarning(("use ", Setting("lang", "ja"))), "use --lang ja"),
         ("lang='ja'", "lang='ja'"),

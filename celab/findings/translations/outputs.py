@@ -569,7 +569,7 @@ def output_line(
     digits: int,
 ) -> str:
     """Return the line about one system; `scores` are of all outputs, and of translations."""
-    text = f"{system}: {counted(kinds, n_segments)}"
+    text = f"{system}: {describe_counts(kinds, n_segments)}"
     if scores is None:
         return text
     every, others = scores
@@ -596,10 +596,10 @@ def _most_first(counts: Mapping[str, int], notes: Mapping[str, str]) -> str:
     return ", ".join(parts)
 
 
-def counted(kinds: Mapping[str, Sequence[object]], n_segments: int) -> str:
+def describe_counts(kinds: Mapping[str, Sequence[object]], n_segments: int) -> str:
     """Return how many outputs of a system may not be translations.
 
-    >>> counted({"empty": [3]}, 20)
+    >>> describe_counts({"empty": [3]}, 20)
     '1 of 20 outputs may not be a translation (1 empty)'
     """
     n = sum(map(len, kinds.values()))

@@ -15,7 +15,7 @@ from celab.statistics import resampling
 from celab.statistics.difference import NO_VERDICT, Difference, Side, holm
 from celab.statistics.significance import name_tests
 from celab.systems.board.comparisons import (
-    APART,
+    NOT_COMPARABLE,
     BoardColumn,
     Marked,
     StoredScore,
@@ -98,7 +98,7 @@ class BoardCell(Result):
     def untested(self) -> str | None:
         """Why no test of the change counts; None if one does, or there is no change."""
         if self.is_apart:
-            return APART
+            return NOT_COMPARABLE
         if self.difference is None or self.is_tested:
             return None
         return self.difference.untested or NO_VERDICT
@@ -335,7 +335,8 @@ def board(
     >>> folder = Path(tempfile.mkdtemp())
     >>> for version, text in (("v1", "买"), ("v2", "买雨伞")):
     ...     campaign = celab.Campaign.from_lists({version: [text]}, ["买雨伞"]).score("celab")
-    ...     _ = (folder / f"{version}.json").write_text(stored.written(campaign, level="segment"))
+    ...     text = stored.to_json_line(campaign, level="segment")
+    ...     _ = (folder / f"{version}.json").write_text(text)
     >>> [cell.change for cell in board(folder).cells]
     [None, 0.8]
     """
@@ -438,7 +439,7 @@ def _untested(cells: Sequence[BoardCell]) -> Iterator[str]:
     """Yield lines on metrics that were not tested, with the reason."""
     metrics: dict[str, dict[str, None]] = {}
     for cell in cells:
-        if cell.untested not in (None, APART):
+        if cell.untested not in (None, NOT_COMPARABLE):
             metrics.setdefault(cell.untested, {})[cell.metric] = None
     for why, names in metrics.items():
         yield f"{', '.join(names)}: {why if why == NO_VERDICT else f'not tested, because {why}'}"

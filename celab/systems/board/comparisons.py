@@ -322,7 +322,7 @@ def _column(
 
 
 Marked = Literal["better", "worse"]
-APART = "other versions have other references or settings"
+NOT_COMPARABLE = "other versions have other references or settings"
 
 
 class _Pair(NamedTuple):

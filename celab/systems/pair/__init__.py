@@ -31,7 +31,7 @@ from dataclasses import replace
 import numpy as np
 
 from celab.base.arrays import I64
-from celab.base.errors import LONGER, InputError, OptionError, SolverError
+from celab.base.errors import TIME_LIMIT_HINT, InputError, OptionError, SolverError
 from celab.base.signature import Signature
 from celab.base.text.sequences import check_labels, index_of, items_of
 from celab.corpus import Corpus
@@ -122,7 +122,7 @@ def compare_pair(
             raise SolverError(
                 f"no segment has a proved score by {metric} for both systems, so they cannot be"
                 " compared",
-                hint=LONGER,
+                hint=TIME_LIMIT_HINT,
             )
         differences[metric] = _compare_by_metric(
             a=a,

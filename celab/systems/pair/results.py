@@ -16,7 +16,7 @@ from celab.base.text.escapes import escape_controls, visible
 from celab.corpus.model import SegmentName
 from celab.findings.finding import Findings, Gate
 from celab.findings.references import ReferenceCopies, copies_table
-from celab.findings.translations.outputs import counted
+from celab.findings.translations.outputs import describe_counts
 from celab.metrics.scores import Score
 from celab.people.disagreement import (
     Disagreement,
@@ -433,7 +433,7 @@ def _outputs(compared: PairComparison) -> Iterator[Line]:
         return
     for name, kinds in without.kinds.items():
         if kinds:
-            yield Line((Name(name), f": {counted(kinds, compared.n_segments)}"), "verdict")
+            yield Line((Name(name), f": {describe_counts(kinds, compared.n_segments)}"), "verdict")
     them = "it" if without.n_outputs == 1 else "them"
     start = f"{compared.metrics[without.metric].name} without {them}"
     yield Line(

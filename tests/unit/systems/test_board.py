@@ -187,7 +187,7 @@ def test_files_of_the_command_are_read_with_their_other_metrics(tmp_path: Path) 
     for name, outputs in {"v1": ["买伞", "去", "好", "书"], "v2": texts}.items():
         campaign = Campaign.from_lists({name: outputs}, texts).score(["celab", "bleu", "ter"])
         path = tmp_path / f"{name}.json"
-        path.write_text(stored.written(campaign, level="segment"), encoding="utf-8")
+        path.write_text(stored.to_json_line(campaign, level="segment"), encoding="utf-8")
     board = celab.board(tmp_path)
     assert board.metrics == ("celab", "bleu", "ter")
     assert board.notes == ("celab, bleu, ter: fewer than 20 segments, no verdict",)
@@ -212,7 +212,7 @@ def test_metrics_of_counts_are_tested_as_two_systems_are(metric: Any, tmp_path: 
     new = [*(text.replace("火车", "车") for text in old[:8]), *old[8:]]
     for version, outputs in {"v1": old, "v2": new}.items():
         campaign = Campaign.from_lists({version: outputs}, refs).score(metric)
-        text = stored.written(campaign, level="segment")
+        text = stored.to_json_line(campaign, level="segment")
         (tmp_path / f"{version}.json").write_text(text, encoding="utf-8")
     (_, cell) = celab.board(tmp_path).cells
     scores = [metric.corpus_score(outputs, [refs]) for outputs in (new, old)]
