@@ -366,7 +366,7 @@ def _read_folder(
         **options,
     )
     texts, labels = _read_inputs(inputs, limits)
-    # Those of docs.tsv are read when they are asked for.
+    # The labels of docs.tsv are read when they are needed.
     return texts, {} if documents is None else labels
 
 

@@ -72,7 +72,7 @@ class _MessageMixin:
         """Return `place: message; hint`, with settings spelled out, as one line."""
         place, hint = (f"{self.place}: " if self.place else ""), spell(self.hint, spelling)
         text = place + spell(self.message, spelling) + (f"; {hint}" if hint else "")
-        # What it quotes, such as the name of a column, can have line ends.
+        # Quoted names, such as the name of a column, can have line ends.
         return text.replace("\n", r"\n").replace("\r", r"\r")
 
     def within(self: Error, place: str) -> Error:

@@ -51,7 +51,7 @@ class Messages:
         self.strict = self.quiet = self.knows_texts = False
         self.place = ""
         self.spelling = spelling
-        # Whether each message was taken; a dict, since threads may say the same at a time.
+        # Message → whether it was taken; a dict, because threads may add the same message at once.
         self._said: dict[Message, bool] = {}
 
     def add(self, message: Message) -> None:

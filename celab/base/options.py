@@ -88,8 +88,8 @@ COLUMNS = "columns"  # items of an option that may also be words of their own
 MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
 
-# What an option whose value is a path names: a file that is read, a file or a folder that is
-# written, or nothing, because the value is no path.
+# The use of the path in an option's value: a file that is read, a file or a folder that is written,
+# or "none", because the value is not a path.
 FileUse = Literal["input", "output", "folder", "none"]
 
 
@@ -204,7 +204,7 @@ def option(
     in_effect = default if fallback is None else fallback
     info = OptionInfo(
         default=in_effect,
-        # None says nothing about the type; an option with bounds is a number.
+        # A default of None does not show the type; an option with bounds is a number.
         value_type=float if in_effect is None and between else type(in_effect),
         help=help,
         flags=tuple(flags.split()),

@@ -318,7 +318,7 @@ class _HelpAction(argparse.Action):
 # For commands that score segments as they come.
 NO_ALIGN = {"--align": "it scores segments as they come; celab align cuts a text into segments"}
 
-# What to use instead of an option: a text, or a function of the words of the command line.
+# Advice on what to use instead of an option: a text, or a function of the command line's words.
 Advice = str | Callable[[Sequence[str]], str]
 
 

@@ -67,7 +67,7 @@ class SharedGroups:
 class Request(SharedGroups):
     """Base class of requests: a command declares its groups and options as fields of a subclass."""
 
-    # How its files are given, in messages; {0} is the program.
+    # Lines of usage for messages; {0} is the program.
     usages: ClassVar[str] = (
         "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
     )
@@ -356,7 +356,7 @@ class CommandGroup:
 
     def __init__(self, name: str, description: str) -> None:
         self.program, self.description = f"celab {name}", description
-        # By name: the class of its request, the function, its help, and whether it parses words.
+        # Name → class of the request, function, help, and whether the function parses the words.
         self.commands: dict[str, tuple[type[Request], Callable[[Any], Outcome], str, bool]] = {}
 
     def command(

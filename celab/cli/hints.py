@@ -70,7 +70,7 @@ _NEEDLESS = dict.fromkeys(
 )
 _NEEDLESS["host"] = "celab serve listens on this machine only; forward its port with ssh -L"
 _NOT_ASCII = "dashes or full-width characters that are not ASCII; type"
-# What word processors and input methods make of ASCII.
+# Characters that word processors and input methods put in place of ASCII.
 _ASCII = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _ASCII |= dict.fromkeys(map(ord, "‐‑‒–—―−﹣"), "-") | {ord("　"): " ", ord("、"): ","}
 

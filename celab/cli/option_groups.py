@@ -37,7 +37,7 @@ MAX_DIGITS = 15
 HUMAN = "human"  # the name of the judge that `--human` gives
 # `--lang` of commands that have no metric.
 LANGUAGE: OptionChange = {"convert": language_code, "choices": tuple(LANGUAGE_DEFAULTS)}
-# With how Chinese is written, which `celab check` looks at.
+# `celab check` also takes the script in which Chinese is written.
 WRITTEN_CHINESE = ("zh-Hans", "zh-Hant", "zh-CN", "zh-SG", "zh-TW", "zh-HK", "zh-MO")
 WRITTEN_LANGUAGE: OptionChange = {
     "convert": written_language,

@@ -366,7 +366,7 @@ def finish(
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
 EXIT_FAILED, EXIT_SKIPPED = 1, 3
 _ESCAPED = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
-# What kinds of findings may need, and how a command is given it.
+# Inputs that kinds of findings need → the flag that gives them.
 NEEDED = {
     Needs.SOURCE: "a source; add --source FILE",
     Needs.REFERENCE: "a reference; add -r REF",

@@ -152,7 +152,7 @@ def with_meanings(
     It is an error if the user has set such an option to another value.
     """
     values = dict(values)
-    # What was typed, by the name of the option that it is short for.
+    # Name of an option → the short form that was typed for it.
     causes: dict[str, str] = {}
     for short in short_forms:
         set_so_far = values_set(flags, values)

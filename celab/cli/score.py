@@ -257,7 +257,7 @@ class ScoreRequest(CampaignRequest):
         return paths
 
 
-# What a way to score takes, option by option. Rules refuse all others, and segments are scored in
+# The options that each way to score takes. Rules refuse all others, and segments are scored in
 # batches only if there are no others. The metrics say which of their options they take.
 
 

@@ -275,7 +275,7 @@ class FilePart:
     column: str = ""  # column that the caller chose, if the texts are named after the file
     sheet: str = ""  # sheet of the workbook that holds it
     fields: Sequence[str] = ()  # names of all fields of its table
-    # What a log expects of each segment, which is as good as an id.
+    # Segment → expected answers in a log, which identify the segment as well as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
     is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
@@ -415,29 +415,29 @@ class Corpus:
     by_line: bool = False  # whether the files have no ids, so that segments are lines
     system_files: Mapping[str, str] = field(default_factory=dict)  # names in messages
     ref_files: Sequence[str] = ()  # and the references
-    # By system, if their lines were not the references' lines.
+    # System → alignment, if its lines were not the references' lines.
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
-    # By system, how many outputs of each form were unwrapped; None if none was to be.
+    # System → form → number of unwrapped outputs; None without the option `unwrap`.
     unwrapped: Mapping[str, Mapping[str, int]] | None = None
     # Numbers of the segments in the files, from 1; empty if none is left out.
     numbers: Sequence[int] = ()
     # Labels of the segments in the data frame that they are from; None without one.
     index: Sequence[Any] | None = field(default=None, compare=False)
-    # By selection (`celab.corpus.selection`): number and digest of the segments that it dropped.
+    # Selection (`celab.corpus.selection`) → number and digest of the segments that it dropped.
     dropped: Mapping[str, str] = field(default_factory=dict)
     codes: InlineCodes = InlineCodes()
-    # By file: units that are not translated, by reason.
+    # File → reason → number of untranslated units.
     n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     joined_by: str = ""  # names of the fields that joined the files, if nobody named them
     lang: str = ""  # target language that files declare
-    # What missing segments are taken for, "empty" or "skip", if signatures are to show it.
+    # Treatment of missing segments, "empty" or "skip", if signatures must show it.
     missing_as: str = ""
-    # By system: names of the segments that its file lacks, which are skipped or empty.
+    # System → names of the segments that its file lacks, which are skipped or empty.
     missing: Mapping[str, Sequence[SegmentName]] = field(default_factory=dict)
-    # By system: its language, with script or region, as its files or their names say it.
+    # System → its language, with script or region, from its files or their names.
     tags: Mapping[str, str] = field(default_factory=dict)
-    # By system, of apps whose keys all have a segment: places of those that its files lack, and
-    # names of keys that the source lacks.
+    # System → indices of the keys of an app that its files lack, and names of keys that the source
+    # lacks.
     absent: Mapping[str, frozenset[int]] = field(default_factory=dict)
     extra: Mapping[str, Sequence[SegmentName]] = field(default_factory=dict)
     syntax: str = ""  # syntax of placeholders that only the files' format has

@@ -162,11 +162,11 @@ class Inputs:
 
     # The system if the files hold none.
     default_system: AnyPath | None = None
-    # Whether folders and patterns are replaced by their files already.
+    # True once folders and patterns are replaced by their files.
     are_expanded: bool = False
     # The language as the caller wrote it, with script or region.
     written_lang: str = ""
-    # Whether a segment may lack text in all references, as speech has silence.
+    # True if a segment may lack text in all references, as in speech, which has silence.
     blank_refs: bool = False
 
     @property

@@ -116,7 +116,7 @@ class Job:
         return sides[1:]
 
     def _warn_of_japanese(self, metric: Metric, is_lazy: bool) -> None:
-        # Of the first partition, unless computing it may take long.
+        # Only the first partition is read, and not if computing it may take long.
         if metric.treats_text_as_chinese and not is_lazy:
             (sides,) = iter_results(
                 islice(self.calls(beginning, _LANGUAGE_SAMPLE_ROWS), 1), self.client
@@ -212,7 +212,7 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Client:
         "host": "127.0.0.1",
         "dashboard_address": None,
         "silence_logs": logging.CRITICAL,
-        # Without a dashboard there is still a server for its state; on any port that is free.
+        # dask serves its state even without a dashboard; 0 is any free port.
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
     }
     at = (

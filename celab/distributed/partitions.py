@@ -81,7 +81,7 @@ def text_parts(
 
 
 def _cut(path: str, n_rows: int, limits: Limits) -> tuple[list[int], int]:
-    # Where each part begins, with the end of the file behind them, and the number of lines.
+    # Return the start of each part, then the end of the file; and the number of lines.
     if path.lower().endswith(io.COMPRESSED):
         raise InputError(
             f"{path} is compressed, so workers cannot read it in parts; it must be plain text or"

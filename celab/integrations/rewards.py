@@ -38,7 +38,7 @@ from celab.metrics.factory import make_only_metric
 from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 WORTHLESS = frozenset({"empty", "filler", "refusal", "copied", "repeated", "other-language"})
-# Where servers and templates put the thinking of a message.
+# Keys under which servers and templates put the thinking of a message.
 _THINKING_KEYS = ("reasoning_content", "reasoning", "thinking")
 
 

@@ -210,7 +210,7 @@ def spell(words: list[str], normalizer: Normalizer) -> list[str]:
 
 
 def _join(words: list[str], normalizer: Normalizer) -> list[str]:
-    # Without white space.
+    # Words are stored without white space.
     return ["".join(cut(word, TOKENIZER_IDS["space"], normalizer.folds)) for word in words]
 
 

@@ -67,7 +67,7 @@ class Lexicon:
         self._label_start = compiled["label_start"]
         self._label_text = compiled["label_text"]
         n_words = len(self._word_start) - 1
-        # In tokens; 0 if they are not known, as in a `LocalLexicon`.
+        # Lengths of words in tokens; 0 if they are not known, as in a `LocalLexicon`.
         self.lengths = compiled.get("lengths", np.zeros(n_words, np.int32))
         self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
         has_grades = len(self._ranges) > 1

@@ -222,8 +222,8 @@ class Metric(ABC):
     def _compute(self, *cached_properties: str) -> None:
         """Compute cached properties now, in this order, so that the constructor raises errors."""
         for name in cached_properties:
-            # Not by `getattr`: in Python 3.11, all instances of a class share the lock of a cached
-            # property, so every other metric would wait while one compiles its lexicon.
+            # `getattr` would be slow: in Python 3.11, all instances of a class share the lock of a
+            # cached property, so every other metric would wait while one compiles its lexicon.
             cached = getattr(type(self), name)
             if isinstance(cached, cached_property) and name not in vars(self):
                 complete(self, **{name: cached.func(self)})

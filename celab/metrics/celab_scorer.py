@@ -129,7 +129,7 @@ class CelabScorer(Scorer):
                 figures = self._figures(covered, pairs)
                 for k, system_values in enumerate(values):
                     system_values[r, batch] = figures[outputs.at[:, k]]
-                # Whether a reference has tokens does not depend on the output, so the pair of the
+                # The tokens of a reference do not depend on the output, so the pair of the
                 # first system tells.
                 present[r, batch] = covered.totals[outputs.at[:, 0], 0] > 0
                 proved[:, r, batch] = covered.proved[outputs.at].T

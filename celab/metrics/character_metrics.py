@@ -50,7 +50,7 @@ from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
 from celab.metrics.scores import Score, Segments, no_tokens
 
 _BATCH = 1 << 13
-# In the order of the kernel's numbers.
+# Kinds of edits in the order of the kernel's numbers.
 _KINDS: tuple[EditKind, ...] = ("substituted", "deleted", "inserted")
 _, _DELETED, _INSERTED = range(3)
 

@@ -119,7 +119,7 @@ def is_testable(scores: Mapping[str, Score]) -> bool:
     return len(scores) > 1 and all(s.is_mean for s in judged) and shared_segments(scores) > 0
 
 
-# Whether scores of systems can be compared: same metric, settings, references and segments.
+# Scores of systems are comparable if metric, settings, references and segments are the same.
 
 
 def check_comparable(scores: Mapping[str, Score]) -> None:

@@ -119,7 +119,7 @@ def score(
     sides = [[text] for text in references]
     if metric.treats_text_as_chinese:
         warn_if_japanese([hypothesis, *references])
-    # Not by `corpus_score`, which looks whether a text is the name of a file here.
+    # `corpus_score` would check whether a text is the name of a file on the server.
     result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
     pair = Corpus(

@@ -185,7 +185,7 @@ async def _work_on_files(
 ) -> JsonObject:
     limits, arguments = runner.limits, request.arguments()
     if isinstance(request, models.ReportRequest):
-        # So that the process finds the lexicon in the cache, compiled.
+        # Compile the lexicon first, so that the process finds it in the cache.
         key = answers.key_of(request.chosen_settings())
         await runner.load(answers.load_metric, key, limits.pair_seconds)
         arguments |= {"time_limit": limits.pair_seconds, "segments": limits.segments}

@@ -167,7 +167,7 @@ class Runner:
         """Call `load(*key)`, once for all requests that wait; it goes on when they leave."""
         if key not in self._loading:
             loop = asyncio.get_running_loop()
-            # With a stop of its own: a thread still follows that of its last request, which is set.
+            # A new stop event, because the stop event of the last request is set.
             loading = self._loading[key] = loop.run_in_executor(
                 self._threads, _follow, Stop(), lambda: load(*key)
             )

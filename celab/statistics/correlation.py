@@ -38,7 +38,7 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import batches
 from celab.statistics.resampling import quotient
 
-# How two sides order pairs of systems: scores in, counts of pairs out.
+# Counts of pairs of systems by how two sides order them.
 #
 # Of every two systems, if both sides scored both, by whether people and the metric (or another
 # judge) tell the two apart:

@@ -197,7 +197,7 @@ def intervals(resampled: Resampled, level: float = 0.95) -> F64:
         position = share * (len(ordered) - 1)
         below, weight = int(position), position % 1
         low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
-        # From the nearer of the two, as NumPy does.
+        # Interpolate from the nearer of the two values, as NumPy does.
         end = low + (high - low) * weight if weight < 0.5 else high - (high - low) * (1 - weight)
         ends.append(end)
     has_nan = np.isnan(ordered[-1])

@@ -21,8 +21,8 @@ from celab.systems.worth import worth_of
 from celab.tables import cells
 from celab.tables.cells import Phrase, PicturedName, listed, quantity
 
-MAX_SYSTEMS_NAMED = 3  # in a sentence
-MIN_RESAMPLES = 40  # of which a 95% interval can be taken
+MAX_SYSTEMS_NAMED = 3
+MIN_RESAMPLES = 40  # fewer give no 95% interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

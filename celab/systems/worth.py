@@ -24,7 +24,7 @@ CONFIRMED = {
     ("recommended", 1): ((53, 98), (35, 61), (101, 136), (143, 162), (15, 15)),
     ("recommended", 2): ((55, 102), (37, 68), (102, 127), (105, 109), (0, 0)),
 }
-# By number of references, the segments of the smallest set: wmt24-enzh-esa has 634 and
+# Number of references → segments of the smallest set: wmt24-enzh-esa has 634 and
 # wmt21-enzh-sys 1002. On fewer segments a lead of the same size is more often chance.
 MIN_SEGMENTS = {1: 634, 2: 1002}
 # The 15 to 20 pairs that are 0.05 or more apart are nearly all of one set, whose few systems they

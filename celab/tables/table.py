@@ -375,7 +375,7 @@ class Table:
         return replace(self, columns=columns, most=None, on_request=False)
 
 
-# What a result yields: tables, drawings, and lines between them.
+# Parts that a result yields: tables, drawings, and lines between them.
 Part: TypeAlias = Table | Drawing | Sequence[Line]
 
 

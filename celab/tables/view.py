@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Literal, NamedTuple
 
-# How much is shown: what fits one screen, what is asked for most, or all.
+# Levels of detail: one screen, the default, all.
 Detail = Literal["summary", "normal", "full"]
 
 # Formats of tables that have a flag of this name, and their names in help.

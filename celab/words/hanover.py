@@ -197,7 +197,7 @@ def _tagger(extra: str, model: str) -> Any:
     )
 
     module = loaded(extra, "HanTa.HanoverTagger")
-    # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
+    # The full path, because a bare name would be unpickled from the current folder if it is there.
     tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
     if version("HanTa") in COMPARED_VERSIONS:
         fast = TaggerModel(tagger, MAX_REMEMBERED_WORDS)

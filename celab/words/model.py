@@ -29,7 +29,7 @@ class Analyzer(ABC):
     """Splits sentences into words. Equal sentences always give equal words."""
 
     slow = False  # whether worker processes save time; a slow analyzer must be picklable
-    # Whether words are cached on disk; the name must then contain all that changes them.
+    # True if words are cached on disk; the name must then change with everything that changes them.
     lasting = False
     name: str  # part of signatures; two analyzers that can differ have different names
     spelt: Callable[[str], str] = staticmethod(str)  # a lexicon's word → as a lemma is spelt

@@ -16,6 +16,8 @@ FOLDERS = sorted({path.relative_to(PACKAGE).parts[0] for path in MODULES})
 MAX_SHARED_PRIVATE_CLASSES = 10
 # A word with which no comment begins: the noun that it lacks belongs in the name, or in a sentence.
 FRAGMENT = re.compile(r"#\s+(?:of|by|in|that|which|whose|from|to|as|without|with|for)\b")
+# A comment on lines of its own begins with its noun, too; only `In` or `With` may begin a sentence.
+OPENING = re.compile(r"#\s+(?:of|that|which|whose|those|what|by)\b", re.IGNORECASE)
 JUDGING = re.compile(r"\b(?:better|worse|best|worst)\b", re.IGNORECASE)
 # What is no verdict on a translation: names of flags, columns and lists, values in JSON, and the
 # scale of a metric.
@@ -47,6 +49,15 @@ def trailing_fragments(source):
         is_comment = token.type == tokenize.COMMENT
         if is_comment and lines[line - 1][:column].strip() and FRAGMENT.match(token.string):
             yield f"{line}: {token.string}"
+
+
+def opening_fragments(source):
+    """The comments on lines of their own that begin as fragments, with their lines."""
+    before = ""
+    for number, line in enumerate(map(str.strip, source.splitlines()), 1):
+        if OPENING.match(line) and not before.startswith("#"):
+            yield f"{number}: {line}"
+        before = line
 
 
 def judging_texts(source):
@@ -98,6 +109,13 @@ def test_trailing_comments_are_no_fragments(folder):
     assert fragments == []
 
 
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_comments_begin_with_a_noun(folder):
+    paths = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] == folder]
+    fragments = [f"{path.name}:{line}" for path in paths for line in opening_fragments(read(path))]
+    assert fragments == []
+
+
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_messages_are_about_scores_not_quality(path):
     texts = list(judging_texts(read(path)))
@@ -109,5 +127,6 @@ def test_all_of_these_are_seen():
     assert shared_classes(sources) == {"A": ["a", "b"]}
     source = "LEAST = 5  # of segments\nn = 1  # segments\n# of a block\n"
     assert list(trailing_fragments(source)) == ["1: # of segments"]
+    assert list(opening_fragments(source)) == ["3: # of a block"]
     texts = '"""A is better."""\nx = "A is better"\ny = "--fail-if-worse needs n-best lists"\n'
     assert list(judging_texts(texts)) == ["2: A is better"]

@@ -27,7 +27,7 @@ _NAME = r"[A-Za-z*+][A-Za-z0-9 _+*:-]{0,30}"
 TAG = re.compile(
     rf"</?{_NAME}/?>|\[/?{_NAME}/?\]|\{{/?{_NAME}/?\}}|(?<![^\s])%[A-Za-z]{{2,30}}(?![^\s])|\(\(\s*\)\)"
 )
-# As in Whisper's normalizer, whatever is in them.
+# Any text in brackets, as Whisper's normalizer removes it.
 _BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]|\([^)]+?\)")
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ＇`´′", "'"))
 _FILLERS = re.compile(r"\b(?:hmm|mm|mhm|mmm|uh|um)\b", re.IGNORECASE | re.ASCII)

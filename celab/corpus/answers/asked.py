@@ -33,7 +33,7 @@ from celab.corpus.answers.forms import (
 
 _TEXT_COMMAND = r"\\(?:text|mbox)\{(?P<inside>[^{}]*)\}"
 _CHANNEL = rf"<\|channel\|>final<\|message\|>|{THINKING_CUE}"
-# Without thinking, it is also without the mark of its end, as after all ends of turns.
+# The end mark may be missing, because marks of the end of a turn are removed first.
 _BOX = r"(?s)<\|begin_of_box\|>((?:(?!<\|begin_of_box\|>).)*?)(?:<\|end_of_box\|>|\Z)"
 _NAME = r"[A-Za-z_][\w.-]*"
 _NO_CONTEXT = Context(None, [])

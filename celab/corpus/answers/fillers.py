@@ -15,7 +15,7 @@ from celab.corpus.answers.wordings import fold, folded_pattern
 
 MAX_FILLER_CHARACTERS, MIN_MARKS = 200, 2
 
-# What programs print for no value.
+# Texts that programs print for a missing value.
 VALUES = folded_pattern(r"null|none|nil|nan|n/a|undefined|object object|nonetype")
 _STATUS = r"(?:4\d\d|5\d\d)"
 _FAILURE = (
@@ -25,7 +25,7 @@ _FAILURE = (
 PHRASES = folded_pattern(
     "|".join(
         (
-            # that a program or a service failed
+            # A program or a service failed.
             rf"(?:(?:an? )?(?:http|api|server|internal|unknown|network|connection|request|response"
             rf"|translation|model|timeout|runtime|parse|parsing|service) ?){{0,3}}{_FAILURE}"
             rf"(?: ?(?:code|status)?[ :#-]{{0,2}}\d{{1,5}})?(?: occurred)?",
@@ -34,7 +34,7 @@ PHRASES = folded_pattern(
             r"|unauthorized|forbidden|not found))",
             r"too many requests|rate[ _]?limit(?:[ _](?:exceeded|reached|error))?|quota exceeded",
             r"connection (?:refused|reset|closed|aborted|lost)|bad gateway|gateway timeout",
-            # that there is no translation
+            # There is no translation.
             r"no (?:translation|output|response)(?: (?:available|found|provided|needed|required))?",
             r"(?:un|not )translated|(?:insert |your )?translation (?:goes )?here",
             r"(?:the )?(?:content|text|output|response) (?:was |is |has been )?"

@@ -132,7 +132,7 @@ class Suspicion(Context):
         return False
 
 
-# What is between the pieces of a text: sentences, clauses, or a label and what is said of it.
+# Separators of the pieces of a text: of sentences, of clauses, and of a label and its text.
 SENTENCES = r"[。！？；;!?…\n]|\.(?!\w)"
 CLAUSES = r"(?<!\d)[,.:](?!\w)|(?<=\d)[,.:](?!\S)|[^\w\s,.:'’%$€£¥-]|\s-+\s|--|\n"
 LABELED = r"(?<!\d)[:：]|[:：](?!\d)|\n|\s-\s|--|(?<!\d)[–—]|[–—](?!\d)"
@@ -654,7 +654,7 @@ FORMS: dict[str, Rule] = {
     "markup": without_markup,
     "quotes": without_quotes,
 }
-# Those of a `Suspicion`.
+# The forms that a `Suspicion` finds.
 UNCERTAIN_FORMS = FORMS | {"consent": after_consent}
 
 

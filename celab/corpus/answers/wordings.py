@@ -148,7 +148,7 @@ APOLOGY = Family(
     APOLOGY_PIECES,
 )
 
-# That the text cannot be translated, without an apology, or after one.
+# Phrases that the text cannot be translated, without an apology, or after one.
 INABILITY = Family(
     {
         "en": (
@@ -364,7 +364,7 @@ AGREEMENT = folded_pattern(
     r"|没错|那么|那[,好]|はい|ええ|うん|さて|じゃあ|では|それでは|そう|よし|わか|分か|承知|了解"
     r"|かしこまり|もちろん|オーケー|네|예|응|그래|좋|자|물론|알겠)"
 )
-# What a line says that is a heading or bold. Translators are also named after the first.
+# Texts of lines that are headings or bold. The first may also be followed by a translator's name.
 _CREDITS = (
     rf"(?:{_LANGUAGES_EN} )?translation|(?:{_LANGUAGES_ZH}的?)?翻译|翻訳|訳|(?:한국어 )?번역"
     r"|(?:deutsche )?übersetzung"
@@ -409,7 +409,7 @@ class Label(NamedTuple):
 
 
 LABELS = (
-    # As in credits, "Translation: Anna Berg".
+    # Labels as in credits: "Translation: Anna Berg".
     Label.of(
         rf"{_CREDITS}|译"
         rf"|(?:the |my |a |your )?translation (?:of|in|into|to|from|for){_CLAUSE}{{1,50}}",
@@ -471,15 +471,15 @@ NOTE = Family(
     r"comment|remark|breakdown|\bp\.?s\b|n\.b\.|提示|警告|achtung|bitte beacht",
 )
 _NOTE_LABEL = rf"(?:{NOTE.alternatives})"
-# In a line of its own: marks, the label, a colon.
+# A note in a line of its own: marks, the label, a colon.
 NOTE_LINE = folded_pattern(
     rf"^(?:[-_*=]{{3,}}[ \t]*\n{{1,3}})?[*_#>(\[\s-]{{0,6}}{_NOTE_LABEL}\s?[*_\]]{{0,3}}\s?:"
 )
-# As a heading or in bold, which is a note only where uncertain ones count.
+# A note as a heading or in bold, which counts only where uncertain forms do.
 NOTE_HEADING = folded_pattern(
     rf"^(?:#{{1,6}}[ \t]+[*_]{{0,2}}|[*_]{{2}}){_NOTE_LABEL}[*_]{{0,2}}[ \t]*$"
 )
-# In the line of the translation: in brackets at the end, or after a full stop.
+# A note in the line of the translation: in brackets at the end, or after a full stop.
 NOTE_IN_BRACKETS = folded_pattern(rf"[*_]{{0,2}}\({_NOTE_LABEL}\s?:[^()]*\)[*_]{{0,2}}\.?\Z")
 NOTE_IN_LINE = folded_pattern(rf"(?<=[.!?\"])\s*[*_]{{0,2}}{_NOTE_LABEL}\s?:")
 # Words of a note that speaks of the translation.

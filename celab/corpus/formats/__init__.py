@@ -469,7 +469,7 @@ _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
 _MIN_FOREIGN_SHARE = 0.1  # share of lines with marks of another notation
 _MIN_LOST_SHARE = 0.01  # share of characters lost in decoding
 _COMPARED = 200  # segments that are compared by their bigrams
-# By this share a reference is nearer to the hypothesis, if so many segments are compared. Human
+# Minimum difference of shares by which a reference is nearer to the hypothesis. Human
 # references are often a little nearer to systems than to each other: up to 0.08 in WMT21.
 _NEARER = 0.15
 

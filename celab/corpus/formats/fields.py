@@ -45,7 +45,7 @@ _DEFAULT_NAMES = {
     "id": ("id", "seg"),
     "name": (),
 }
-# What a field is for: the text of a role, the document or the id of a segment, or, in long form,
+# Purposes of a field: the text of a role, the document or the id of a segment, or, in long form,
 # the name of the system whose output a record has.
 _Purpose = Role | Literal["document", "id", "name"]
 _PURPOSES = {"name": "names of systems"}  # what messages say instead

@@ -65,7 +65,7 @@ class Workbook:
             io.refuse_binary(data, name)
         self.name, self._limits = name, limits
         self._members = _unpack(data, name, limits)
-        # By title, in their order: the member with the rows.
+        # Title → the member with the rows, in the order of the workbook.
         self._sheets, self._hidden = _sheets_of(self._members, name)
         self._headers: dict[str, list[str]] = {}
         if not self.visible:

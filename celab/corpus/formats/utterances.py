@@ -243,7 +243,7 @@ def _lacking(part: FilePart, reference: _Transcript) -> InputError:
         rows = _numbered(format, part.texts)
         return sum(_has_id(READERS[format](line)) for _, line in rows)
 
-    # That of the reference, if the system has none.
+    # A system without a format of its own has the format of the reference.
     format = max(sorted(READERS, key=lambda name: name != reference.format), key=n_ids)
     seen: dict[str, int] = {}
     number, problem = 1, "there is no id"

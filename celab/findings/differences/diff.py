@@ -56,8 +56,8 @@ SPACES = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
 JOINERS = ".,'’-"
-# What a match counts: more inside a run of matches than alone, so that few runs are found instead
-# of many scattered characters.
+# Weights of a match. Inside a run of matches it weighs more than alone, so that few runs are found
+# instead of many scattered characters.
 OF_CONTENT, OF_SIGN, OF_SPACE = 4, 3, 1
 _WEIGHTS = bytes(
     {" ": OF_SPACE, ".": OF_SIGN}.get(chr(script), OF_CONTENT) for script in range(256)

@@ -255,7 +255,7 @@ def _check_references(corpus: Corpus, lang: str, has_copies: bool) -> References
             )
     of_reference = first.n_simplified, first.n_traditional
     mixed = None
-    # In Traditional text these characters are more than half.
+    # Traditional text has more than half of these characters.
     if lang == "zh" and any(
         simplified < traditional for simplified, traditional in (of_reference, *characters.values())
     ):

@@ -357,7 +357,7 @@ _OTHER = re.compile(
     r"\((?:generic term|related term|similar term|antonym"
     r"|Antonym|Oberbegriff|Unterbegriff|Assoz[^()]*)\)"
 )
-# As dictionaries name them; a codec of Python that decodes no text must not be among them.
+# Encodings as dictionaries name them. Codecs of Python that do not decode text must not match.
 _ENCODING = re.compile(
     r"utf-?8|us-ascii|iso-?8859-?\d\d?|koi8-[ru]|(?:microsoft-)?(?:cp|windows-)125\d"
     r"|tis620(?:-2533)?|gb18030|gbk|gb2312|big5|euc-(?:jp|kr)|shift_jis",

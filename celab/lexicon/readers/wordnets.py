@@ -106,7 +106,7 @@ def omw_groups(source: SourceFile) -> Labeled:
 
 PARTS = ("noun", "verb", "adj", "adv")
 OURS = "CELAB_WORDNET"
-# Where installers put it: Debian's wordnet-base, Arch, Fedora, Homebrew, and WordNet's own.
+# Folders of WordNet by installer: Debian's wordnet-base, Arch, Fedora, Homebrew, WordNet's own.
 PLACES = (
     "/usr/share/wordnet",
     "/usr/share/wordnet/dict",

@@ -193,7 +193,7 @@ def footer(drawings: Iterable[AnyDrawing], *, width: int, color: bool) -> str:
         signature = drawing.signature
         for pair in pairs_of(drawing):
             of_pair = occurring.setdefault(tuple(pair.states), set())
-            # Of a stack, only edits are drawn on both sides; other references have no marks.
+            # In a stack, only edits are drawn on both sides; other references have no marks.
             for sentence in pair.sentences[pair.states != OF_EDITS :]:
                 of_pair.update(sentence.states)
     for states, of_pairs in occurring.items():

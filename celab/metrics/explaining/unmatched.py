@@ -219,7 +219,7 @@ def _synonyms(
 
 
 def _is_free(ngrams: Sequence[Ngram], span: Span) -> bool:
-    # Whether a token is unmatched; n-grams of one token are the first.
+    # A token is unmatched if its n-gram of order 1 is; these n-grams come first.
     return any(n.state == "unmatched" and n.weight > 0 for n in ngrams[slice(*span)])
 
 
@@ -293,7 +293,7 @@ def _what_if_scores(
     n_what_if: int,
     is_plausible: Callable[[int, _Word, _Word | None], bool],
 ) -> dict[tuple[str, str], float]:
-    # By the words of reference and hypothesis that would be synonyms.
+    # Keys are pairs of the words of reference and hypothesis that would be synonyms.
     pairs: dict[tuple[str, str], bool] = {}
     for side in (0, 1):
         for word, counterpart in nearest[side].items():

@@ -29,8 +29,8 @@ ERROR_TITLES = {
     "moved": "Moved",
     "term": "Term missed",
 }
-# What people punish, in this order: the sentences on the systems that have most of it, for one that
-# has significantly more than all others, and for one that has not.
+# Kinds of edits that people punish, in this order, with sentences on the systems with most of them:
+# for a system with significantly more than all others, and for several.
 MOST = {
     "omitted": (
         "Most is omitted by {0} ({1}).",

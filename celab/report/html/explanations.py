@@ -143,7 +143,7 @@ def _group_text(group: LexiconGroup) -> str:
 
 
 def _weights(side: DrawnSentence) -> list[float]:
-    # Of the tokens; those of longer n-grams follow from them.
+    # Weights of single tokens, from which those of longer n-grams follow.
     return [_short(ngram.weight, 2) for ngram in side.ngrams[: len(side.tokens)]]
 
 
@@ -369,7 +369,7 @@ def _blocks(scorers: Sequence[Scorer], tasks: Sequence[_Task], jobs: int) -> Ite
     n_done = 0
     n_outputs = sum(len(task.outputs) for task in tasks)
     if jobs > 1 and n_outputs >= WORTH_WORKERS and (sent := _sent(scorers)):
-        # Where processes cannot start or are killed, the rest is done here.
+        # If processes cannot start or are killed, the rest is done in this process.
         with suppress(BrokenProcessPool, ImportError, NotImplementedError, OSError):
             for block in _by_workers(sent, tasks, jobs):
                 n_done += 1
