@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
         self.common, self.example, self.parses = common.split(), example, parses
-        # What is known of the options that `celab.cli.flags` has added.
+        # The properties of the options that `celab.cli.flags` has added.
         self.infos: dict[argparse.Action, OptionInfo] = {}
         # Advice on an option that celab does not have repeats the words of the command line.
         self.command_line: Sequence[str] = ()
