@@ -15,8 +15,9 @@ from celab.base.messages import note
 from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import escape_controls
 from celab.cli import loading, output_files, progress
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.option_groups import LANGUAGE, OutputOptions, WarningOptions, texts_group
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.corpus.options import Inputs

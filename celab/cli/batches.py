@@ -17,7 +17,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celab.base import io
 from celab.base.arguments import Arguments
@@ -32,6 +32,7 @@ from celab.base.errors import (
 from celab.base.messages import finding, note, warn
 from celab.base.run import STREAM_BATCH, Progress
 from celab.cli import loading, output_files, progress, terminal
+from celab.cli.score_request import ScoreRequest
 from celab.cli.terminal import Outcome
 from celab.corpus import Segment
 from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
@@ -47,10 +48,6 @@ from celab.metrics.formulas import RunningScore
 from celab.metrics.registry import digits_of, title_of
 from celab.metrics.scores import Score
 from celab.systems.reported import SystemScores
-
-if TYPE_CHECKING:
-    # Import cycle: `celab.cli.score` imports this module.
-    from celab.cli.score import ScoreRequest
 
 
 def _is_pair(files: loading.InputFiles) -> bool:

@@ -11,8 +11,9 @@ from celab.base.messages import note
 from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json
 from celab.cli import output_files
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.option_groups import OutputOptions, ReportOptions, SignificanceOptions, format_rules
+from celab.cli.requests import Request
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 from celab.systems.board import board

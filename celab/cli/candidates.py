@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from celab.base.arguments import Arguments
 from celab.base.options import option
-from celab.cli.command import Request
+from celab.cli.requests import Request
 from celab.nbest.nbest import NBestList
 
 

@@ -17,7 +17,7 @@ from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json
 from celab.base.text.scripts import script_warnings
 from celab.cli import align, loading, names, output_files
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.option_groups import (
     WRITTEN_LANGUAGE,
     GateOptions,
@@ -27,6 +27,7 @@ from celab.cli.option_groups import (
     text_rules,
     texts_group,
 )
+from celab.cli.requests import Request
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus

@@ -14,7 +14,7 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json
 from celab.cli import loading, output_files, progress, terminal
-from celab.cli.command import CampaignRequest, command
+from celab.cli.command import command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
 from celab.cli.metrics import Metrics, metrics_group
@@ -30,6 +30,7 @@ from celab.cli.option_groups import (
     text_rules,
     texts_group,
 )
+from celab.cli.requests import CampaignRequest
 from celab.cli.rules import Rule, conflict, needs, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs

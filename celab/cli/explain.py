@@ -19,7 +19,7 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, is_digits, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import loading, output_files, terminal
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.loading import load, may_be_texts
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import (
@@ -29,6 +29,7 @@ from celab.cli.option_groups import (
     text_rules,
     texts_group,
 )
+from celab.cli.requests import Request
 from celab.cli.rules import Rule, conflict, needs, takes
 from celab.cli.terminal import Outcome
 from celab.corpus.model import Corpus, SegmentName

@@ -18,9 +18,10 @@ from celab.base.options import Size, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.text.tokens import cut
 from celab.cli import output_files, progress, terminal
-from celab.cli.command import CommandGroup, Request
+from celab.cli.command import CommandGroup
 from celab.cli.names import source_names
 from celab.cli.option_groups import OutputOptions
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 from celab.lexicon import catalog, compiled, lookup, store
 from celab.lexicon.catalog import LocatedLexicon, load, locate

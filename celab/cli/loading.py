@@ -31,6 +31,7 @@ from celab.base.text.scripts import script_warnings
 from celab.cli import terminal
 from celab.cli.flags import as_flag
 from celab.cli.option_groups import JudgeOptions, WarningOptions
+from celab.cli.requests import CampaignRequest, Request
 from celab.corpus import Corpus, Segment, reading
 from celab.corpus.formats import is_nearer
 from celab.corpus.model import list_names
@@ -45,9 +46,7 @@ from celab.systems.campaign import Campaign
 from celab.tables.cells import quantity
 
 if TYPE_CHECKING:
-    # Import cycle: `celab.cli.command` imports `output_files`, which imports this module. Others
-    # are loaded with their files.
-    from celab.cli.command import CampaignRequest, Request
+    # They are loaded with their files.
     from celab.terminology.glossary import Glossary
     from celab.training.pem import Pem
 

@@ -15,10 +15,11 @@ from celab.base.messages import finding, note, warn
 from celab.base.options import Limits, option, option_group
 from celab.cli import loading, output_files, progress, terminal
 from celab.cli.candidates import Candidates, read_candidates
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.flags import number
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions
+from celab.cli.requests import Request
 from celab.cli.rules import Rule, conflict, needs, value
 from celab.cli.terminal import Outcome
 from celab.metrics.base import Metric

@@ -22,7 +22,7 @@ from celab.base.errors import InputError, OptionError, suggest
 from celab.base.messages import about, finding, note
 from celab.base.options import Limits, option, option_group
 from celab.cli import loading, output_files, progress
-from celab.cli.command import Request, command, judged_files
+from celab.cli.command import command
 from celab.cli.datasets import Datasets
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import (
@@ -35,6 +35,7 @@ from celab.cli.option_groups import (
     text_rules,
     texts_group,
 )
+from celab.cli.requests import Request, judged_files
 from celab.cli.rules import Rule, needs, refuse
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs

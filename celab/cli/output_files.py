@@ -30,6 +30,7 @@ from celab.base.run import Run
 from celab.cli import loading, progress
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
+from celab.cli.requests import CampaignRequest, Request
 from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.findings.finding import FindingKind, Gate, Needs, kinds_of
@@ -44,8 +45,7 @@ from celab.tables.table import Part
 from celab.tables.view import Line
 
 if TYPE_CHECKING:
-    # Import cycle: `celab.cli.command` imports this module. Only --spans loads `error_spans`.
-    from celab.cli.command import CampaignRequest, Request
+    # Only --spans loads it.
     from celab.people.error_spans import SpanReport
 
 # Bytes read at either end of a file, to find its mark.

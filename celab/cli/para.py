@@ -11,9 +11,10 @@ from celab.base.messages import note
 from celab.base.options import Limits, option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import loading, output_files
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.metrics import lexicon_of
 from celab.cli.option_groups import OutputOptions, WarningOptions
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 from celab.metrics.options import language_names, lexicon_names
 from celab.training.pem import Pem

@@ -11,9 +11,10 @@ from celab import pivot
 from celab.base.messages import finding, note
 from celab.base.options import option, option_group
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli.command import CommandGroup, Request
+from celab.cli.command import CommandGroup
 from celab.cli.flags import number
 from celab.cli.option_groups import OutputOptions
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 from celab.lexicon import store
 from celab.metrics.options import language_names

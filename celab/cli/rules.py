@@ -17,16 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from celab.base.errors import OptionError
-from celab.cli.flags import Flag, flags_of
+from celab.cli.flags import CommandLine, Flag, flags_of
 
-if TYPE_CHECKING:
-    # Import cycle: `celab.cli.command` imports this module.
-    from celab.cli.command import Request
 
-R = TypeVar("R", bound="Request")
+class Parsed(Protocol):
+    """What rules look at: a request, of which they need the options that the user has set."""
+
+    @property
+    def command_line(self) -> CommandLine:
+        """The options of the command, and the values that were set."""
+
+
+R = TypeVar("R", bound=Parsed)
 
 
 class Option:
@@ -81,7 +86,7 @@ class Rule(NamedTuple):
 
     made_by: str
     options: tuple[Option, ...]
-    problem: Callable[[Request], str]
+    problem: Callable[[Parsed], str]
 
 
 def value(option: object, *values: object) -> Any:
@@ -94,7 +99,7 @@ def conflict(option: object, *others: object, because: str = "choose one of them
     """Return the rule that an option cannot be given with any of the others."""
     first, *rest = options = cast("tuple[Option, ...]", (option, *others))
 
-    def problem(request: Request) -> str:
+    def problem(request: Parsed) -> str:
         names = typed(first, request.command_line.values)
         other_names = [name for other in rest for name in typed(other, request.command_line.values)]
         pairs = (f"{a} and {b}" for a in names for b in other_names if a != b)
@@ -110,7 +115,7 @@ def needs(option: object, *others: object) -> Rule:
     *names, last = (name for other in rest for name in spellings(other))
     either = " or ".join(filter(None, [", ".join(names), last]))
 
-    def problem(request: Request) -> str:
+    def problem(request: Parsed) -> str:
         if any(typed(other, request.command_line.values) for other in rest):
             return ""
         name = first_given([first], request)
@@ -124,7 +129,7 @@ def takes(way: object, *options: object, because: str = "") -> Rule:
     first, *rest = all_options = cast("tuple[Option, ...]", (way, *options))
     why = f", because {because}" if because else ""
 
-    def problem(request: Request) -> str:
+    def problem(request: Parsed) -> str:
         name = first_given([first], request)
         other = next(not_taken(rest, request), "") if name else ""
         return f"{name} does not take {other}{why}; leave one of them out" if other else ""
@@ -183,7 +188,7 @@ def values_set(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str
 
 def refuse(problem: Callable[[R], str]) -> Rule:
     """Return the rule of a function that returns an error text about a request, or ""."""
-    return Rule("refuse", (), cast("Callable[[Request], str]", problem))
+    return Rule("refuse", (), cast("Callable[[Parsed], str]", problem))
 
 
 class RequestRules(NamedTuple):
@@ -193,7 +198,7 @@ class RequestRules(NamedTuple):
     rules: list[Rule]
 
 
-def rules_of(cls: type[Request]) -> RequestRules:
+def rules_of(cls: type[R]) -> RequestRules:
     """Return the rules of a request; `TypeError` if one names an option that it does not have."""
     return _rules_of(cast("type", cls))  # see `flags_of`
 
@@ -209,7 +214,7 @@ def options_listed_by(function: Callable[[R], Iterable[object]], cls: type[R]) -
     return cast("list[Option]", list(function(stand_in(cls))))
 
 
-def first_given(options: Iterable[Option], request: Request) -> str:
+def first_given(options: Iterable[Option], request: Parsed) -> str:
     """Return the first of the options that the user has set, as it is typed, or ""."""
     for option in options:
         if names := typed(option, request.command_line.values):
@@ -217,7 +222,7 @@ def first_given(options: Iterable[Option], request: Request) -> str:
     return ""
 
 
-def not_taken(options: Iterable[Option], request: Request) -> Iterator[str]:
+def not_taken(options: Iterable[Option], request: Parsed) -> Iterator[str]:
     """Yield the options that the user has set, other than these, as typed.
 
     A default asks for nothing, so that it is taken.

@@ -12,8 +12,9 @@ from celab.base.messages import note, warn
 from celab.base.options import option, option_group
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.option_groups import OutputOptions, WarningOptions
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 
 PORT = 8000

@@ -18,10 +18,11 @@ from celab.base.messages import note
 from celab.base.options import Limits, option, option_group
 from celab.cli import loading, terminal
 from celab.cli.arguments import NO_ALIGN
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.flags import as_flag
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS
 from celab.nbest.references import ERROR, Lines, LoadedReferences, read_references, reply

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from celab.base.messages import note
 from celab.base.options import Limits, option, option_group
 from celab.cli import loading, output_files, progress
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions, texts_group
+from celab.cli.requests import Request
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs
 from celab.findings.suggestions import DEFAULT_LIMIT, DEFAULT_MIN_SEGMENTS, suggest

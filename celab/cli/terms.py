@@ -16,7 +16,7 @@ from celab.base.options import Limits, option, option_group
 from celab.base.run import paused_collector
 from celab.base.text.escapes import dump_json
 from celab.cli import loading, output_files
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.flags import number
 from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics_group
@@ -31,6 +31,7 @@ from celab.cli.option_groups import (
     text_rules,
     texts_group,
 )
+from celab.cli.requests import Request
 from celab.cli.rules import Rule, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs

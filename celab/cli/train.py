@@ -11,10 +11,11 @@ from celab.base.messages import note
 from celab.base.options import option, option_group
 from celab.base.text.escapes import dump_json
 from celab.cli import progress
-from celab.cli.command import Request, command, judged_files
+from celab.cli.command import command
 from celab.cli.datasets import Datasets
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import JudgeOptions, OutputOptions, SignificanceOptions
+from celab.cli.requests import Request, judged_files
 from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS, arguments_of
 from celab.tables.cells import quantity

@@ -18,9 +18,10 @@ from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.cli import loading, output_files, progress
 from celab.cli.candidates import Candidates, read_candidates
-from celab.cli.command import Request, command
+from celab.cli.command import command
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions, ReportOptions, SignificanceOptions
+from celab.cli.requests import Request
 from celab.cli.rules import Rule, conflict, needs
 from celab.cli.terminal import Outcome
 from celab.corpus.options import Inputs

@@ -26,7 +26,7 @@ from celab.base.messages import listening, warn
 from celab.base.options import PER_LINE, Spec, info_of
 from celab.base.text.scripts import likely_codec, warn_if_japanese
 from celab.corpus import Corpus, Fields, Limits, Segment, read
-from celab.corpus.columns import columns_of
+from celab.corpus.preview import columns_of
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.findings.translations.outputs import FlaggedOutput, Outputs
 from celab.lexicon import catalog, lookup

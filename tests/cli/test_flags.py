@@ -14,10 +14,11 @@ import celab
 from celab.agreement import meta
 from celab.base.options import RESAMPLES, SEED, SEEDS, info_of, option, option_group
 from celab.cli.arguments import Parser
-from celab.cli.command import Request, make
+from celab.cli.command import make
 from celab.cli.flags import add_flags, build, flags_of
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions, SignificanceOptions
+from celab.cli.requests import Request
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
 from celab.training.feature_weights import train

@@ -39,8 +39,8 @@ from celab.cli import (
     train,
     tune,
 )
-from celab.cli.command import Request
 from celab.cli.flags import CommandLine, flags_of
+from celab.cli.requests import Request
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 

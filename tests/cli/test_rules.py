@@ -14,9 +14,10 @@ from celab.base.errors import OptionError
 from celab.base.options import option, option_group
 from celab.cli import batches, score
 from celab.cli.arguments import Parser
-from celab.cli.command import CommandGroup, Request, make
+from celab.cli.command import CommandGroup, make
 from celab.cli.flags import add_flags, flags_of
 from celab.cli.option_groups import OutputOptions
+from celab.cli.requests import Request
 from celab.cli.rules import (
     Rule,
     ShortForm,
@@ -48,6 +49,8 @@ def _import_with(tmp_path, name, before, after):
     sys.modules[path.stem] = module  # dataclasses look it up
     try:
         spec.loader.exec_module(module)
+        if name == "score_request":
+            rules_of(module.ScoreRequest)  # as `celab.cli.score` does, where the command is made
     finally:
         del sys.modules[path.stem]
 
@@ -55,9 +58,9 @@ def _import_with(tmp_path, name, before, after):
 @pytest.mark.parametrize(
     ("name", "before", "after", "misspelt"),
     [
-        ("score", "r.brief, r.output.json", "r.brief, r.output.jsn", "output.jsn"),
-        ("score", "needs(r.label,", "needs(r.lable,", "lable"),
-        ("score", "(r.report.html,", "(r.report.htm,", "report.htm"),
+        ("score_request", "r.brief, r.output.json", "r.brief, r.output.jsn", "output.jsn"),
+        ("score_request", "needs(r.label,", "needs(r.lable,", "lable"),
+        ("score_request", "(r.report.html,", "(r.report.htm,", "report.htm"),
         ("compare", "r.report.html,", "r.report.plot,", "report.plot"),
         ("check", "--filters --json", "--filter --json", "--filter"),
         ("compare", "group(JudgeOptions)", "group(JudgeOptions, socres='scores')", "socres"),
@@ -72,7 +75,7 @@ def test_a_misspelt_option_fails_when_the_module_is_imported(
 
 
 def test_the_same_module_without_a_misspelling_is_imported(tmp_path):
-    for name in ("score", "compare", "check", "para"):
+    for name in ("score_request", "compare", "check", "para"):
         _import_with(tmp_path, name, "", "")
 
 

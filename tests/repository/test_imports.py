@@ -333,20 +333,16 @@ def modules_named_in(path, modules):
     return found & modules.keys()
 
 
-# Packages of results: what is said about outputs, and the scores of systems, by metrics and people.
-RESULTS = ("findings", "terminology", "people", "systems", "agreement")
-
-
-def test_no_module_of_the_results_is_in_a_circle():
+def test_no_module_is_in_a_circle():
     # The linter leaves out imports for types; here they count, as do those inside functions.
-    paths = [path for name in RESULTS for path in (PACKAGE / name).rglob("*.py")]
+    paths = [path for path in PACKAGE.rglob("*.py") if path.parts[len(PACKAGE.parts)] != "report"]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
     names = [name.removesuffix(".__init__") for name in names]
     modules = dict(zip(names, paths, strict=True))
     arrows = {name: modules_named_in(path, modules) - {name} for name, path in modules.items()}
     while free := {name for name, others in arrows.items() if not others & arrows.keys()}:
         arrows = {name: others for name, others in arrows.items() if name not in free}
-    assert len(modules) > 30 and arrows == {}
+    assert len(modules) > 200 and arrows == {}
 
 
 # Methods of results make pages and plots, which import the results.

@@ -17,7 +17,7 @@ from celab.cli.compare import CompareRequest
 from celab.cli.flags import flag, flags_of
 from celab.cli.meta import MetaRequest
 from celab.cli.option_groups import JudgeOptions, TermOptions
-from celab.cli.score import ScoreRequest
+from celab.cli.score_request import ScoreRequest
 from celab.cli.tune import TuneRequest
 from celab.corpus.options import Inputs
 from celab.metrics import options

@@ -5,8 +5,8 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from workbooks import workbook
 
-from celab.corpus.columns import columns_of
 from celab.corpus.formats.sheets import _rows
+from celab.corpus.preview import columns_of
 
 SYSTEMS = "编号,English,人工翻译,GPT-4,Qwen\n1,Umbrella.,雨伞。,伞。,雨具。\n"
 BOOK = [["原文", "参考译文", "系统A", "系统B"], ["An umbrella.", "雨伞。", "伞。", "一把伞。"]]
