@@ -42,6 +42,18 @@ DISCOURSE = Texts(
         "The team lost. The coach shouted. So the team won the game.",
     ),
 )
+# Of speech, where each option of transcripts changes what counts.
+TRANSCRIPTS = Texts(
+    ("<unk> 今天二十三度了，it’s ok", "um we won't go [laughter] 去东京吧"),
+    ("今天23度 it's ok", "we will not go 去北京"),
+)
+OF_TRANSCRIPTS = {
+    "tags": "drop",
+    "apostrophes": "fold",
+    "numerals": "digits",
+    "contractions": "expand",
+    "fillers": "drop",
+}
 ZH = TEXTS["zh"].hyps, [TEXTS["zh"].refs]
 # Options over a preset: one of its own, one that it lacks, another lexicon, none, grades.
 GIVEN = (
@@ -85,6 +97,11 @@ CASES += [
     ("cer", {"punctuation": "keep", "case": "keep", "script": "keep"}),
     ("mer", {"lang": "jp", "width": "keep"}),
     ("rouge2", {"punctuation": "drop", "opencc": "tw2sp"}),
+]
+CASES += [
+    *(("mer", {name: value}) for name, value in OF_TRANSCRIPTS.items()),
+    *((name, OF_TRANSCRIPTS) for name in ("cer", "mer", "rouge1", "rougeL")),
+    ("mer", {"tags": "brackets"}),
 ]
 # What gives no score by the name of a metric, and why.
 NO_DOORS = {
@@ -132,6 +149,8 @@ def texts_of(options):
     """Return texts in the language of the options."""
     if options.get("model") in ("dicomer.json", "cremer.json"):
         return DISCOURSE
+    if not OF_TRANSCRIPTS.keys().isdisjoint(options):
+        return TRANSCRIPTS
     lang = options.get("lang", "zh")
     return TEXTS[WRITTEN.get(lang, lang)]
 
