@@ -502,7 +502,7 @@ def _(name, options, texts):
     texts.write()
     systems = ["-r", "ref.txt", "-s", "hyp.txt", "ref.txt", "--resamples=40"]
     table = run("score", name, options, *systems, "--markdown")
-    title = re.match(r"\| system \| (.*?) \|", table)[1]
+    title = re.search(r"(?m)^\| system \| (.*?) \|", table)[1]
     answer = of_json(run("score", name, options, *systems, "--json"), name)
     return Answer(answer.system, answer.segments, answer.signature, title)
 
