@@ -107,7 +107,11 @@ def main(request: BoardRequest) -> Outcome:
         text = result.render(request.output_format, digits=request.output.digits)
     text = output_files.write(request, text)
     if request.page.html is not None:
-        result.html(request.page.html, report_lang=request.page.report_lang or "en")
+        result.html(
+            request.page.html,
+            report_lang=request.page.report_lang or "en",
+            command=output_files.command_text(request),
+        )
     sizes = [(len(result.sets), "test set"), (len(result.versions), "version")]
     note(", ".join(quantity(n, noun) for n, noun in sizes))
     return output_files.finish(request, text, gate=gate, summary=result.tables)

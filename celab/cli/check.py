@@ -156,7 +156,11 @@ def main(request: CheckRequest) -> Outcome:
     gate = output_files.with_untested(_gate(checked, request), texts)
     text = output_files.write(request, _report(checked, request, gate))
     if request.page.html is not None:
-        checked.html(request.page.html, report_lang=request.page.report_lang or "en")
+        checked.html(
+            request.page.html,
+            report_lang=request.page.report_lang or "en",
+            command=output_files.command_text(request),
+        )
     note(*loading.describe_corpus(texts))
     return output_files.finish(request, text, gate=gate, summary=lambda: _summary(checked, request))
 

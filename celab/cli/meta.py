@@ -221,7 +221,9 @@ def main(request: MetaRequest) -> Outcome:
         from celab.report.html.agreement import evaluations_page
 
         lang = request.page.report_lang or "en"
-        io.write(request.page.html, evaluations_page(*evaluations, report_lang=lang))
+        command = output_files.command_text(request)
+        page = evaluations_page(*evaluations, report_lang=lang, command=command)
+        io.write(request.page.html, page)
     kind, is_json = request.output.table or "text", request.output.json
     reports = [
         (each.to_json() if is_json else each.render(kind).rstrip("\n")) + "\n"

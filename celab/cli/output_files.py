@@ -248,12 +248,12 @@ def _write_html(campaign: Campaign, request: CampaignRequest) -> None:
             jobs=Run(jobs=request.metrics.options.get("jobs") or 0).threads,
             flags=explain_flags(campaign, request),
             report_lang=request.report.report_lang or "en",
-            command=_command_text(request),
+            command=command_text(request),
         )
 
 
-def _command_text(request: Request) -> str:
-    """Return the command line; of an absolute path only the name of the file.
+def command_text(request: Request) -> str:
+    """Return the command line for a page; of an absolute path only the name of the file.
 
     A report is sent to others, who need not know the user's folders.
     """

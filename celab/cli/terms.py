@@ -135,7 +135,11 @@ def main(request: TermsRequest) -> Outcome:
     gate = output_files.with_untested(gate, texts)
     written = output_files.write(request, _report(result, request, gate))
     if request.page.html is not None:
-        result.html(request.page.html, report_lang=request.page.report_lang or "en")
+        result.html(
+            request.page.html,
+            report_lang=request.page.report_lang or "en",
+            command=output_files.command_text(request),
+        )
     note(*loading.describe_corpus(texts))
     return output_files.finish(request, written, gate=gate, summary=result.tables)
 

@@ -22,14 +22,14 @@ from celab.findings.finding import (
 from celab.findings.glossary_terms import TERMS
 from celab.statistics.difference import (
     EXACT,
-    NO_VERDICT,
+    MIN_SEGMENTS,
     SIGNIFICANT,
     Difference,
     difference_columns,
 )
 from celab.statistics.significance import name_tests
 from celab.tables import cells
-from celab.tables.cells import quantity
+from celab.tables.cells import Phrase, listed, quantity
 from celab.tables.result import PrintedResult
 from celab.tables.table import (
     COUNT,
@@ -257,6 +257,29 @@ class TermResult(PrintedResult):
             gates.append(Gate(bool(low), f"accuracy is {relation} {least:g}: {figures}"))
         return join_gates(gates) or Gate(False, "")
 
+    @property
+    def sentence(self) -> Phrase:
+        """How often the best system renders the terms right, and whether others do as often."""
+        best, *others = self.systems
+        values = best.name, f"{best.right:,}", f"{best.occurrences:,}", _accuracy(best)
+        lead = Phrase("{0} renders {1} of {2} occurrences as the glossary says ({3})", *values)
+        if not others:
+            return Phrase("{0}.", lead)
+        if same := [figures.name for figures in others if figures.right == best.right]:
+            is_long = len(same) > MAX_SYSTEMS_NAMED
+            names = quantity(len(same), "system") if is_long else listed(same)
+            return Phrase("{0}, as many as {1}.", lead, names)
+        second = others[0].name, _accuracy(others[0])
+        behind = others[0].behind
+        assert behind is not None  # only the best system has none
+        if behind.too_few:
+            pattern = "{0}, more than {1} ({2}); fewer than {3} segments have a term, no verdict."
+            return Phrase(pattern, lead, *second, str(MIN_SEGMENTS))
+        pattern = "{0}, but not significantly more than {1} ({2}; p {3})."
+        if behind.significant:
+            pattern = "{0}, significantly more than {1} ({2}; p {3})."
+        return Phrase(pattern, lead, *second, behind.p_text)
+
     def facts(self) -> JsonObject:
         """Return the glossary, the languages, the test and the signature."""
         return {name: getattr(self, name) for name in _FACTS}
@@ -266,7 +289,7 @@ class TermResult(PrintedResult):
 
         In a terminal, terms and misses have `MAX_ROWS` rows unless `detail` is "full".
         """
-        yield [*_heading(self)]
+        yield [Line((self.sentence,), "verdict"), *_heading(self)]
         yield system_table(self)
         yield [*_verdicts(self)]
         n_shown = max(len(self.terms), len(self.misses)) if detail == "full" else MAX_ROWS
@@ -277,20 +300,27 @@ class TermResult(PrintedResult):
         yield _first(misses, len(self.misses), n_shown) if self.misses else misses.for_programs()
         yield [*_legend(self)]
 
-    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+    def html(
+        self,
+        path: io.AnyPath | None = None,
+        *,
+        report_lang: str = "en",
+        command: str | None = None,
+    ) -> str:
         """Return the result as one HTML page, or write it; returns the page, or the path.
 
         Parameters:
             path: file to write, atomically; without it the page itself is returned. A file that
                 exists is replaced, unless it is the glossary or a text.
             report_lang: language of the page, `en` or `zh`; its reader can change it.
+            command: the command that makes the page again, which its end shows.
         """
         from celab.report.html.terms_page import terms_page
 
         if path is not None:
             check_path("path", path)
             io.check_no_input(path, [self.glossary, *self.corpus.files])
-        page = terms_page(self, report_lang=report_lang)
+        page = terms_page(self, report_lang=report_lang, command=command)
         return io.write_or_return(path, page)
 
     def __repr__(self) -> str:
@@ -300,6 +330,7 @@ class TermResult(PrintedResult):
 
 # Rows of terms and misses in a terminal; with `detail="full"`, all are shown.
 MAX_ROWS = 20
+MAX_SYSTEMS_NAMED = 4
 NOTHING = "–"
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", "de": "German", "en": "English"}
 
@@ -425,6 +456,10 @@ def _n_terms(result: TermResult) -> str:
     return f"{len(result.terms)} of {quantity(result.n_terms, 'term')} {occur}"
 
 
+def _accuracy(figures: TermFigures) -> str:
+    return cells.score(figures.accuracy, ACCURACY_DIGITS)
+
+
 def _heading(result: TermResult) -> Iterator[Line]:
     n = max((figures.occurrences for figures in result.systems), default=0)
     found = f": {_n_terms(result)}, {quantity(n, 'time')} in {quantity(result.n_segments)}"
@@ -441,12 +476,9 @@ def _rule(result: TermResult) -> str:
 
 
 def _verdicts(result: TermResult) -> Iterator[Line]:
-    """Yield a sentence on each system whose accuracy is significantly below the highest."""
+    """Yield a sentence on each further system that is significantly below the highest."""
     best, *others = result.systems
-    if others and result.test == EXACT:
-        yield Line((f"{NO_VERDICT} ({result.n_segments} with a term)",), "verdict")
-        return
-    for figures in others:
+    for figures in others[1:]:  # the sentence has the second
         if figures.behind is not None and figures.behind.significant:
             parts = (
                 Name(best.name),

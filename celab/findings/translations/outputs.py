@@ -447,13 +447,20 @@ class Outputs(PrintedResult):
         without = score.of_segments(self.translations(system))
         return None if math.isnan(without) else (score.score, without)
 
-    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+    def html(
+        self,
+        path: io.AnyPath | None = None,
+        *,
+        report_lang: str = "en",
+        command: str | None = None,
+    ) -> str:
         """Return the outputs and findings as one HTML page, or write it.
 
         Parameters:
             path: file to write, atomically; without it the page itself is returned. A file that
                 exists is replaced, unless the texts were read from it.
             report_lang: language of the page, `en` or `zh`; its reader can change it.
+            command: the command that makes the page again, which its end shows.
 
         Returns the path, or the page.
         """
@@ -464,7 +471,7 @@ class Outputs(PrintedResult):
         if path is not None:
             check_path("path", path)
             io.check_no_input(path, self.corpus.files)
-        page = check_page(self, report_lang=report_lang)
+        page = check_page(self, report_lang=report_lang, command=command)
         return io.write_or_return(path, page)
 
     def __repr__(self) -> str:

@@ -76,6 +76,7 @@ def meta_page(
     *,
     title: str = TITLE,
     report_lang: str = "en",
+    command: str | None = None,
 ) -> str:
     """Return a page with each metric plotted against human scores of the same systems.
 
@@ -85,6 +86,7 @@ def meta_page(
         title: title of the page.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
             are a `celab.tables.cells.Phrase` are said in it.
+        command: the command that makes the page again, which its end shows.
 
     >>> metric = Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])
     >>> meta_page([Section(name="", metrics=[metric])]).count("<svg")
@@ -95,14 +97,18 @@ def meta_page(
         "heading": title,
         "overview": [_overview(*figure) for figure in (overview or {}).items()],
         "sections": sections,
+        "command": command,
     }
     return rendered("meta.html.j2", view, {}, first_script=META_SCRIPT, language=report_lang)
 
 
-def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
+def evaluations_page(
+    *evaluations: Evaluation, report_lang: str = "en", command: str | None = None
+) -> str:
     """Return the tables with drawings as an HTML page: an overview, then each data set.
 
-    `report_lang` is the language of the page, `en` or `zh`; its reader can change it.
+    `report_lang` is the language of the page, `en` or `zh`; its reader can change it. `command` is
+    the command that makes the page again.
     """
     overview: dict[str, Sequence[Figure]] = {
         Phrase(title): rows
@@ -126,7 +132,7 @@ def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
     sections = [_section(evaluation) for evaluation in evaluations]
     if len(sections) == 1:
         sections = [replace(sections[0], name="")]
-    return meta_page(sections, overview, title=title, report_lang=report_lang)
+    return meta_page(sections, overview, title=title, report_lang=report_lang, command=command)
 
 
 def _section(evaluation: Evaluation) -> Section:

@@ -14,7 +14,7 @@ from celab.tables import cells
 TITLE = "celab: board"
 
 
-def board_page(board: Board, *, report_lang: str = "en") -> str:
+def board_page(board: Board, *, report_lang: str = "en", command: str | None = None) -> str:
     """Return the page of a board; `report_lang` is its first language, `en` or `zh`."""
     filters: dict[str, dict[str, None]] = {}
     for cell in board.cells:
@@ -23,6 +23,7 @@ def board_page(board: Board, *, report_lang: str = "en") -> str:
     view = {
         "title": Words(report_lang).text(TITLE),
         "board": board,
+        "command": command,
         "filters": {name: [*values] for name, values in filters.items() if len(values) > 1},
         "sections": [_section(board, metric) for metric in board.metrics],
     }

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from celab.base.arguments import JsonObject, Variables
 from celab.corpus.model import list_names
-from celab.findings.finding import Findings, Subject
+from celab.findings.finding import Subject
 from celab.findings.references import MIN_SEGMENTS, MixedScripts
 from celab.findings.references.shifts import Shift
 from celab.findings.references.twins import Twins
 from celab.findings.translations.outputs import Outputs
+from celab.findings.translations.sentence import counted_kinds, sentence, with_most
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, copies_view, counts_of
-from celab.tables.cells import Phrase, listed
+from celab.tables.cells import Phrase
 from celab.tables.sentences import COPIES_IN_REFERENCE
 
 # The sections of the page, in their order; the report has most of them.
@@ -35,7 +36,7 @@ SECTIONS = (
 )
 
 
-def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
+def check_page(checked: Outputs, *, report_lang: str = "en", command: str | None = None) -> str:
     """Return the page of outputs that were checked; its first language is `en` or `zh`."""
     checked = checked.completed
     assert checked.corpus is not None
@@ -51,6 +52,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "notes": _notes(checked),
         "signature": "",
         "about": None,
+        "command": command,
     }
     return unscored_page(checked.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
 
@@ -84,7 +86,8 @@ def _data(checked: Outputs) -> JsonObject:
 def sentences(checked: Outputs) -> Iterator[Evidence]:
     """Yield what was found with links to its evidence, then what was not found."""
     link = Phrase("Which they are")
-    said = [Evidence(_kinds(checked), "outputs" if checked.flagged else "", link)]
+    of_outputs = sentence(checked.flagged, checked.n_segments, checked.n_decided)
+    said = [Evidence(of_outputs, "outputs" if checked.flagged else "", link)]
     if checked.missing:
         said.append(Evidence(_missing(checked), "findings", Phrase("Findings")))
     if checked.has_source:
@@ -95,33 +98,9 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
     yield from sorted(said, key=lambda evidence: not evidence.section)
 
 
-def _kinds(checked: Outputs) -> Phrase:
-    """Return the sentence on broken outputs, with the system that has most."""
-    flagged = checked.flagged
-    of_systems = flagged.count("system")
-    by_system = {name: of_systems[name] for name in flagged.systems}
-    total = f"{len(by_system) * checked.n_segments:,}"
-    n = of_systems.total()
-    if not n:
-        n_kinds = str(checked.n_decided)
-        return Phrase("None of {0} outputs looks broken ({1} kinds).", total, n_kinds)
-    first, most, is_tie = _most(by_system)
-    if n == 1:
-        kind = Phrase(next(iter(flagged.count("kind"))))
-        return Phrase("1 of {0} outputs looks broken: {1}, by {2}.", total, kind, first)
-    values = f"{n:,}", total, first, f"{most:,}"
-    if len(by_system) == 1:
-        return Phrase("{0} of {1} outputs look broken.", *values)
-    if most == n:
-        return Phrase("{0} of {1} outputs look broken, all of {2}.", *values)
-    if is_tie:
-        return Phrase("{0} of {1} outputs look broken; {2} have {3} each.", *values)
-    return Phrase("{0} of {1} outputs look broken, {3} of {2}.", *values)
-
-
 def _missing(checked: Outputs) -> Phrase:
     numbers = {name: len(segments) for name, segments in checked.missing.items()}
-    first, most, _ = _most(numbers)
+    first, most, _ = with_most(numbers)
     n = sum(numbers.values())
     if n == 1:
         return Phrase("1 output is missing, that of {0}.", first)
@@ -136,8 +115,8 @@ def _findings(checked: Outputs) -> Phrase:
         return Phrase("No placeholder or tag is lost or added, and no output is too long.")
     rows = findings.count("system", "segment")
     by_system = Counter(system for system, _ in rows)
-    kinds = _listed_counts(findings.count("kind"), findings)
-    first, most, is_tie = _most({name: by_system[name] for name in checked.systems})
+    kinds = counted_kinds(findings.count("kind"), findings)
+    first, most, is_tie = with_most({name: by_system[name] for name in checked.systems})
     n = f"{len(rows):,}"
     if len(rows) == 1:
         return Phrase("1 output of {1} loses or adds what must survive: {0}.", kinds, first)
@@ -147,19 +126,6 @@ def _findings(checked: Outputs) -> Phrase:
     if is_tie:
         return Phrase("{0} outputs lose or add what must survive: {1}; {2} have {3} each.", *values)
     return Phrase("{0} outputs lose or add what must survive: {1}; {2} has {3} of them.", *values)
-
-
-def _most(by_system: Mapping[str, int]) -> tuple[str, int, bool]:
-    """Return all systems with the highest number, this number, and whether they are several."""
-    most = max(by_system.values())
-    first = [name for name, number in by_system.items() if number == most]
-    return named_systems(first), most, len(first) > 1
-
-
-def _listed_counts(counts: Mapping[str, int], findings: Findings) -> str:
-    kinds = [check.name for check in findings.checks]
-    named = [(f"{counts[kind]:,}", Phrase(kind)) for kind in kinds if counts[kind]]
-    return listed([Phrase("{1} ({0})", *pair) for pair in named])
 
 
 def _references(checked: Outputs) -> Evidence:

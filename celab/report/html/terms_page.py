@@ -10,7 +10,6 @@ from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
 from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
-from celab.statistics.difference import MIN_SEGMENTS
 from celab.tables import cells
 from celab.tables.cells import Phrase, quantity
 from celab.terminology.occurrences import SOURCE
@@ -31,7 +30,7 @@ SECTIONS = (
 )
 
 
-def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
+def terms_page(result: TermResult, *, report_lang: str = "en", command: str | None = None) -> str:
     """Return the page of a glossary that was checked; its first language is `en` or `zh`."""
     data = _data(result)
     page: Variables = {
@@ -42,6 +41,7 @@ def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
         "notes": [*notes(result)],
         "signature": result.signature,
         "about": about(result),
+        "command": command,
     }
     heading = Phrase("celab terms: {0}", named_systems(data["systems"]))
     return unscored_page(result.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
@@ -81,7 +81,7 @@ def _row(figures: TermFigures) -> Variables:
 
 def sentences(result: TermResult, data: JsonObject) -> Iterator[Evidence]:
     """Yield what was found, with links to its evidence; `data` is that of the page's script."""
-    yield Evidence(_verdict(result), "accuracy", Phrase("Systems"))
+    yield Evidence(result.sentence, "accuracy", Phrase("Systems"))
     term, _ = data["glossary"][0]
     kinds = [x.kind for x in findings_in(data) if x.value == 0]
     n_missed = len(kinds) - kinds.count("right")
@@ -94,31 +94,6 @@ def sentences(result: TermResult, data: JsonObject) -> Iterator[Evidence]:
         )
         yield Evidence(worst, "terms", Phrase("Occurrences of {0}", term), {"term": "0"})
     yield from _renderings(result)
-
-
-def _score(figures: TermFigures) -> str:
-    return cells.score(figures.accuracy, ACCURACY_DIGITS)
-
-
-def _verdict(result: TermResult) -> Phrase:
-    best, *others = result.systems
-    values = best.name, f"{best.right:,}", f"{best.occurrences:,}", _score(best)
-    lead = Phrase("{0} renders {1} of {2} occurrences as the glossary says ({3})", *values)
-    if not others:
-        return Phrase("{0}.", lead)
-    second = others[0]
-    if same := [figures.name for figures in others if figures.right == best.right]:
-        return Phrase("{0}, as many as {1}.", lead, named_systems(same))
-    figures = second.name, _score(second)
-    behind = second.behind
-    assert behind is not None  # only the best system has none
-    if behind.too_few:
-        pattern = "{0}, more than {1} ({2}); fewer than {3} segments have a term, no verdict."
-        return Phrase(pattern, lead, *figures, str(MIN_SEGMENTS))
-    p = behind.p_text
-    if behind.significant:
-        return Phrase("{0}, significantly more than {1} ({2}; p {3}).", lead, *figures, p)
-    return Phrase("{0}, but not significantly more than {1} ({2}; p {3}).", lead, *figures, p)
 
 
 def _renderings(result: TermResult) -> Iterator[Evidence]:

@@ -202,18 +202,25 @@ class Board(Result):
         of_cell = (version, cell.set, cell.metric)
         return {x.system for x in self.cells if (x.version, x.set, x.metric) == of_cell}
 
-    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+    def html(
+        self,
+        path: io.AnyPath | None = None,
+        *,
+        report_lang: str = "en",
+        command: str | None = None,
+    ) -> str:
         """Return the board as one HTML page, or write it; returns the page, or the path.
 
         Parameters:
             path: file to write, atomically; without it the page itself is returned.
             report_lang: language of the page, `en` or `zh`; its reader can change it.
+            command: the command that makes the page again, which its end shows.
         """
         from celab.report.html.board import board_page
 
         if path is not None:
             check_path("path", path)
-        page = board_page(self, report_lang=report_lang)
+        page = board_page(self, report_lang=report_lang, command=command)
         return io.write_or_return(path, page)
 
     def gate(self, *, retired: Sequence[str] = ()) -> Gate:

@@ -51,7 +51,7 @@ def said(result):
 
 def test_sentences_say_what_was_found():
     assert said(checked())[:2] == [
-        "2 of 10 outputs look broken, all of B.",
+        "2 of 10 outputs may not be translations, all by B: empty (1), refusal (1).",
         "1 output of B loses or adds what must survive: placeholder (1).",
     ]
 
@@ -59,16 +59,16 @@ def test_sentences_say_what_was_found():
 @pytest.mark.parametrize(
     ("systems", "sentence"),
     [
-        ({"A": REFS}, "None of 5 outputs looks broken (10 kinds)."),
-        ({"A": ["", *REFS[1:]]}, "1 of 5 outputs looks broken: empty, by A."),
-        ({"A": ["", "", *REFS[2:]]}, "2 of 5 outputs look broken."),
+        ({"A": REFS}, "All 5 outputs look like translations (10 kinds)."),
+        ({"A": ["", *REFS[1:]]}, "1 of 5 outputs may not be a translation: empty, by A."),
+        ({"A": ["", "", *REFS[2:]]}, "2 of 5 outputs may not be translations: empty (2)."),
         (
             {"A": ["", "", *REFS[2:]], "B": ["", *REFS[1:]]},
-            "3 of 10 outputs look broken, 2 of A.",
+            "3 of 10 outputs may not be translations: empty (3); A has 2 of them.",
         ),
         (
             {"A": ["", *REFS[1:]], "B": ["", *REFS[1:]], "C": REFS},
-            "2 of 15 outputs look broken; A, B have 1 each.",
+            "2 of 15 outputs may not be translations: empty (2); A, B have 1 each.",
         ),
     ],
 )
@@ -100,11 +100,11 @@ def test_what_must_be_fixed_is_first_and_there_are_no_zeros():
 def test_without_a_source_or_a_reference_less_is_said():
     assert len(said(checked(source=None))) == 2
     assert said(checked({"A": ["", *REFS[1:]]}, refs=None)) == [
-        "1 of 5 outputs looks broken: empty, by A.",
+        "1 of 5 outputs may not be a translation: empty, by A.",
         "No placeholder or tag is lost or added, and no output is too long.",
     ]
     assert said(checked({"A": ["%s", *REFS[1:]]}, refs=None))[0] == (
-        "None of 5 outputs looks broken (8 kinds)."
+        "All 5 outputs look like translations (8 kinds)."
     )
 
 
@@ -188,7 +188,7 @@ def test_it_is_written_in_either_language(tmp_path):
     path = tmp_path / "check.html"
     assert checked().html(path, report_lang="zh") == str(path)
     page = path.read_text("utf-8")
-    assert '<html lang="zh-CN">' in page and "10 条译文中有 2 条疑似异常" in re.sub(
+    assert '<html lang="zh-CN">' in page and "10 条译文中有 2 条可能不是译文" in re.sub(
         "<[^>]*>", "", page
     )
     said = {unescape(text) for text in re.findall(r'data-say="([^"]*)"', page)}

@@ -13,7 +13,7 @@ from celab.base.options import info_of
 from celab.findings import differences as errors_of_room
 from celab.findings.finding import of_texts
 from celab.findings.markup import MARKUP
-from celab.findings.translations import CHECKS
+from celab.findings.translations import CHECKS, sentence
 from celab.findings.translations.outputs import TOTAL
 from celab.metrics.options import TeslaCelabOptions
 from celab.people import disagreement
@@ -34,6 +34,7 @@ from celab.report.html.page import Words, playground_translations
 from celab.systems import board, verdict, worth
 from celab.tables import palette
 from celab.tables import sentences as shared_sentences
+from celab.terminology import results as term_results
 
 FOLDER = Path(html.__file__).parent / "templates"
 PACKAGE = Path(html.__file__).parents[2]
@@ -41,6 +42,7 @@ PACKAGE = Path(html.__file__).parents[2]
 SENTENCES = (
     headline,
     verdict,
+    sentence,
     facts,
     picture,
     example,
@@ -54,6 +56,7 @@ SENTENCES += (
     board,
     check_page,
     terms_page,
+    term_results,
 )  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
