@@ -288,6 +288,7 @@ def flag_info(cls: type, spec: Spec, heading: str = "") -> OptionInfo:
         "group": info.group or heading,
     }
     if not issubclass(cls, Options):
+        _refuse_unread_number(cls, spec)
         if info.between and info.convert is None:
             shared["convert"] = integer_between(*map(int, info.between))
         return info._replace(**shared)
@@ -304,6 +305,18 @@ def flag_info(cls: type, spec: Spec, heading: str = "") -> OptionInfo:
         convert=_converter(info.value_type),
         **shared,
     )
+
+
+def _refuse_unread_number(cls: type, spec: Spec) -> None:
+    """Raise `TypeError` if the parser would leave a number as text, which fails only when used.
+
+    `between` makes it read a whole number, so that a number with decimals needs `convert`.
+    """
+    info, annotation = info_of(spec), str(spec.type)
+    if info.convert is None and re.search(r"\bfloat\b", annotation):
+        raise TypeError(f"{cls.__name__}.{spec.name} is a float, so it needs convert=number")
+    if info.convert is None and info.between is None and re.search(r"\bint\b", annotation):
+        raise TypeError(f"{cls.__name__}.{spec.name} is an int, so it needs between=(least, most)")
 
 
 def _converter(value_type: type) -> Callable[[str], object]:

@@ -14,7 +14,7 @@ import celab
 from celab.agreement import meta
 from celab.base.options import RESAMPLES, SEED, SEEDS, info_of, option, option_group
 from celab.cli.arguments import Parser
-from celab.cli.command import make
+from celab.cli.command import command, make
 from celab.cli.flags import add_flags, build, flags_of
 from celab.cli.metrics import Metrics, metrics_group
 from celab.cli.option_groups import OutputOptions, SignificanceOptions
@@ -85,7 +85,7 @@ class _Twice:
 
 @dataclass(frozen=True, kw_only=True)
 class _LikeAMetric:
-    max_order: int = option(4, "as that of TESLA-CELAB")
+    max_order: int = option(4, "as that of TESLA-CELAB", between=(1, 6))
     metrics: Metrics = metrics_group()
 
 
@@ -99,6 +99,24 @@ class _SameFlag:
 def test_two_options_of_one_name_are_refused_when_the_parser_is_made(kind):
     with pytest.raises((TypeError, ArgumentError)):
         add_flags(Parser("celab new"), kind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _WholeNumber(Request):
+    lines: int | None = option(None, "how many")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Decimal(Request):
+    share: float = option(0.5, "of the lines", between=(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "missing"), [(_WholeNumber, "between="), (_Decimal, "convert=number")]
+)
+def test_a_command_whose_parser_would_leave_a_number_as_text_is_refused(kind, missing):
+    with pytest.raises(TypeError, match=missing):
+        command(kind, "new", usage="[options]", example="{0}")(lambda request: None)
 
 
 def test_a_group_has_the_options_that_a_command_names():
