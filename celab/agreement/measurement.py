@@ -1,8 +1,8 @@
 """A judged set and scores of metrics → correlation of each metric with the judgments.
 
-`celab.statistics.correlation` defines the figures of systems, across all judged translations, and
-over pairs of translations of one segment, `celab.statistics.wmt` the figures of the WMT metrics
-tasks. Scores of which lower ones are better are negated.
+`celab.statistics.correlation` defines three kinds of figures: over systems, over all judged
+translations, and over pairs of translations of one segment. `celab.statistics.wmt` defines the
+figures of the WMT metrics tasks. Scores of which lower ones are better are negated.
 
 Every figure is computed again on the same resamples of the segments. Its standard deviation over
 the resamples is its error. The share of resamples in which a metric's figure is not greater than
@@ -140,7 +140,7 @@ class _Resampled:
         self.has_systems = "system" in levels and len(people.ranked) > 1
         self.has_segments = "segment" in levels
         self.figures: dict[str, dict[str, F64]] = {}  # metric → figure → its values
-        # figure → metric → its values
+        # figure → metric → what each unit adds to the figure; permutation tests exchange these
         self.shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}
         self.epsilons: dict[str, float] = {}
         self._human_p_values = np.empty((1, 0))
@@ -169,7 +169,7 @@ class _Resampled:
         figures = _segment_figures(segments, self.people, self.weights)
         counts = self.people.counts(segments)
         if counts.human_ranked.any():
-            self.shares["consistency"][metric] = self._of_units(
+            self.shares["consistency"][metric] = self._sum_by_unit(
                 counts.concordant.astype(np.float64)
             )
         sets = self.people.sets
@@ -181,14 +181,14 @@ class _Resampled:
             )
             if accuracy is not None:
                 figures[CALIBRATED] = accuracy.drawn
-                self.shares[CALIBRATED][metric] = self._of_units(accuracy.shares)
+                self.shares[CALIBRATED][metric] = self._sum_by_unit(accuracy.shares)
                 self.epsilons[metric] = accuracy.epsilon
         return figures
 
     def _samples(self, statistics: F64, aggregate: resampling.Aggregate) -> F64:
         """Return the scores of systems on each resample."""
-        units, of_units = group_statistics(statistics, aggregate, self.documents)
-        return resampling.scores_of(units, of_units, self.n_resamples, self.seed).scores
+        units, unit_aggregate = group_statistics(statistics, aggregate, self.documents)
+        return resampling.scores_of(units, unit_aggregate, self.n_resamples, self.seed).scores
 
     def _of_systems(self, metric: MetricScores) -> dict[str, F64]:
         people = self.people
@@ -202,7 +202,7 @@ class _Resampled:
                 human = np.concatenate((human, samples))
         return {name: figure(metric.sign * scores, human) for name, figure in SYSTEM.items()}
 
-    def _of_units(self, shares: F64) -> F64:
+    def _sum_by_unit(self, shares: F64) -> F64:
         """Return shares by segment, or by document if documents are exchanged."""
         return shares if self.documents is None else sum_documents(shares, self.documents)
 

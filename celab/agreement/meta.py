@@ -145,7 +145,7 @@ def evaluate(
     computed = metric_scores.score(own_metrics, texts if every_system else judged.corpus, progress)
     systems = list(texts.systems if every_system else judged.systems)
     rows = [systems.index(name) for name in judged.systems]
-    by_name |= {item.name: item.of(rows) for item in computed}
+    by_name |= {item.name: item.select_systems(rows) for item in computed}
     order = metrics if isinstance(metrics, Mapping) else [*own_metrics, *score_files, *external]
     evaluation = measurement.measure(
         judged,

@@ -53,7 +53,10 @@ COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measure of agreement; higher is better. None where it is not defined."""
+    """A measure of agreement; higher is better. All are None where it is not defined.
+
+    `error` and `interval` come from resamples; `p` compares it with the base metric's.
+    """
 
     value: float | None
     error: float | None = None
@@ -99,7 +102,7 @@ class Evaluation(Result):
     base: str
     n_resamples: int
     seed: int
-    p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → lower metric → p
+    p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → other metric → p
     human_errors: dict[str, float]  # standard errors of `human`, if it is resampled
     resample_by: ResampleBy = "segment"  # unit that is drawn
     # domain or document → the evaluation of its segments
@@ -408,12 +411,12 @@ def notes(evaluation: Evaluation, names: Mapping[str, str]) -> Iterator[Phrase]:
         sources.append(Phrase("translations: {0}", _source(evaluation, "human-seg.tsv")))
     yield Phrase("human judgments of {0}", listed(sources, "; "))
     if n := evaluation.n_skipped:
-        several = "{0} more segments left out, because no optimum was proved"
-        alone = "{0} more segment left out, because no optimum was proved"
+        several = "{0} segments left out, because no optimum was proved"
+        alone = "{0} segment left out, because no optimum was proved"
         yield Phrase(alone if n == 1 else several, str(n))
     for name, kappa in people.kappa.items():
         value, observed = (cells.score(x, 4) for x in (kappa.kappa, kappa.observed))
-        agreed = "annotators in {0}: kappa {1}, agreement in {2} of {3} cases"
+        agreed = "annotators in {0}: kappa {1}, rate of agreement {2}, {3} cases"
         yield Phrase(agreed, name, value, observed, f"{kappa.n_cases:,}")
 
 
@@ -488,7 +491,7 @@ _EPSILON = Kind(show=lambda value, digits, look: f"{value:.3g}")
 
 
 def _comparisons(evaluation: Evaluation) -> Iterator[tuple[str, str, str, float]]:
-    """Yield rows of figure, metric, a metric with a lower figure, and the p-value."""
+    """Yield rows of figure, metric, another metric, and the p-value that the first is higher."""
     for figure, by_metric in evaluation.p_between.items():
         for metric, others in by_metric.items():
             for other, p in others.items():

@@ -98,10 +98,10 @@ class MetricScores:
 
     @property
     def proved(self) -> Bools | bool:
-        """Mask of the segments that have a score for every system."""
+        """Mask of the segments that have a score for every system; True without segment scores."""
         return self.segments is None or np.asarray(~np.isnan(self.segments).any(axis=0))
 
-    def of(self, rows: Sequence[int]) -> MetricScores:
+    def select_systems(self, rows: Sequence[int]) -> MetricScores:
         """Return the scores of the systems at these indices."""
         segments, statistics = (
             None if matrix is None else matrix[list(rows)]

@@ -63,7 +63,7 @@ def list_paths(name: str, value: AnyPath | Iterable[AnyPath]) -> list[AnyPath]:
 def check_number(
     name: str, value: object, least: float = -math.inf, *, whole: bool = False
 ) -> None:
-    """Raise `OptionError` unless the value is a finite number, or a whole one, of at least that.
+    """Raise `OptionError` unless the value is a finite number, or integer, of `least` or more.
 
     >>> check_number("margin", -1, least=0)
     Traceback (most recent call last):

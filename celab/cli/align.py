@@ -22,7 +22,7 @@ from celab.cli.terminal import Outcome
 from celab.corpus import Corpus
 from celab.corpus.options import Inputs
 
-# Files that are not plain text, which is what is written.
+# Suffixes that a file of aligned text must not have, because it is plain text.
 _STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
 
 
@@ -32,7 +32,7 @@ class AlignRequest(Request):
 
     usages = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
     heading = "Output"
-    output_format = ""  # texts have no mark
+    output_format = ""  # plain text, in which no existing file can be recognized as ours
 
     texts: Inputs = texts_group(
         without=["align", "text"], files="reference, then texts to cut", lang=LANGUAGE
@@ -50,12 +50,12 @@ class AlignRequest(Request):
 
     @property
     def inputs(self) -> Inputs:
-        """All options of texts: outputs are aligned."""
+        """The options of reading texts, with `align`."""
         return replace(super().inputs, align=True)
 
     @property
     def is_folder(self) -> bool:
-        """Whether `--output` is a folder: it is there, ends in a slash, or many are written."""
+        """Whether `--output` is a folder: it exists, ends in a slash, or is for several texts."""
         output = self.output.output
         if output is None or self.tsv:
             return False

@@ -235,7 +235,10 @@ class _BatchWarnings:
     def _warnings(
         self, n_before: int, named_sides: Sequence[tuple[str, Sequence[str]]]
     ) -> list[Text]:
-        """Return a warning about each file, which may be empty; the first batch tells more."""
+        """Return a warning, or "", about each file.
+
+        On the first batch, look at formats, and warn about languages and likely systems, too.
+        """
         if n_before:
             return [nul_warning(*side, n_before) for side in named_sides]
         request = self.request
@@ -264,7 +267,7 @@ def score_by_dask(
 ) -> tuple[SystemScores, str]:
     """Return the scores of all systems and what was read.
 
-    Without `systems`, `refs` are Parquet files of all.
+    Without `systems`, `refs` are Parquet files with the columns of references and systems.
     """
     from celab import distributed
     from celab.distributed.job import connect

@@ -53,7 +53,8 @@ class BoardRequest(Request):
     )
     retired: tuple[str, ...] = option(
         (),
-        "with --fail-if-worse: test set, system or metric without results of the newest version",
+        "with --fail-if-worse: test set, system or metric to leave out, because the newest version"
+        " has no results of it",
         metavar="NAME",
         repeats=True,
         file="none",

@@ -38,7 +38,7 @@ class MbrRequest(Request):
 
     heading = "Output"
 
-    output_format = ""  # texts have no mark
+    output_format = ""  # plain text, in which no existing file can be recognized as ours
 
     candidates: Candidates = option_group(Candidates)
     masses: str = option(

@@ -77,7 +77,8 @@ class MetaRequest(Request):
         references="references, if they are not in a folder with human scores",
         systems={
             "flags": ("-s", "--systems"),
-            "help": "system outputs, likewise; a folder stands for its files",
+            "help": "system outputs, if they are not in a folder with human scores; a folder of"
+            " outputs stands for its files",
         },
         documents="document of each segment, for --by and --text-documents: one per line, or a TSV"
         " table with document and domain (default: docs.tsv of the folder)",

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import groupby
 from typing import Any, get_args
 
 from celab.base.arguments import Arguments
@@ -32,6 +31,7 @@ from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_m
 
 METRIC_FLAGS = ("-m", "--metric", "--metrics")
 _HEADING = "Metric"
+_DEFAULT = " (default: "
 _PROFILE = OptionInfo(
     default=None,
     value_type=str,
@@ -68,14 +68,24 @@ def _flags_of_metrics() -> list[Flag]:
 
 
 def _join(owners: Mapping[str, OptionInfo]) -> OptionInfo:
-    """Return an option that several metrics have, with the help text of each."""
-    helps = {owner: info.help for owner, info in owners.items()}
+    """Return an option that several metrics have, with the help text of each.
+
+    If the texts differ only in their defaults, there is one text with the default of each.
+    """
+    owners_by_help: dict[str, list[str]] = {}
+    for owner, info in owners.items():
+        owners_by_help.setdefault(info.help, []).append(owner)
     first = next(iter(owners.values()))
-    if len(set(helps.values())) == 1:
+    parts = [(help.rpartition(_DEFAULT), names) for help, names in owners_by_help.items()]
+    if len(parts) == 1:
         help = first.help
+    elif len({text for (text, _, _), _ in parts}) == 1 and ";" not in "".join(
+        default for (_, _, default), _ in parts
+    ):
+        defaults = [f"{join_names(names)}: {default[:-1]}" for (_, _, default), names in parts]
+        help = f"{parts[0][0][0]}{_DEFAULT}{'; '.join(defaults)})"
     else:
-        texts = groupby(helps, key=helps.__getitem__)
-        help = "; ".join(f"{join_names(list(names))}: {text}" for text, names in texts)
+        help = "; ".join(f"{join_names(names)}: {text}" for text, names in owners_by_help.items())
     return first._replace(help=help, group=f"Options of {join_names([*owners])}")
 
 

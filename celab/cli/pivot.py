@@ -76,7 +76,9 @@ class PivotBuildRequest(Request):
         choices=("word", "char"),
     )
     case: Literal["keep", "lower"] = option(
-        "keep", "keep or lower-case letters (default: keep)", choices=("keep", "lower")
+        "keep",
+        "keep letters as they are, or convert them to lower case (default: keep)",
+        choices=("keep", "lower"),
     )
     threshold: float = option(
         0.1, "drop translations of a lower probability", metavar="P", convert=number

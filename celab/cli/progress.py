@@ -2,8 +2,8 @@
 
     scoring ━━━━━━━━━━╸━━━━━━━━━━━━━━━━━━ 412,000/1,000,000 segments 0:00:19
 
-The time is what is left. A work without numbers has a bar that moves. Nothing is shown in pipes and
-files, nor with `--quiet`.
+The time is the time left. If the total is unknown, the bar moves back and forth. Nothing is shown
+in pipes and files, nor with `--quiet`.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def is_welcome(quiet: bool) -> bool:
 
 
 class ProgressBar:
-    """Called with how much is done; removes the bar at the end.
+    """A progress bar: a context manager that is called with the number done.
 
     `begin` starts the next stage of the work, under another title. Once all is done, `then` is the
-    title of what follows without numbers.
+    title of a last stage of unknown length.
     """
 
     title: str
@@ -73,7 +73,7 @@ class ProgressBar:
         return self
 
     def __call__(self, n_done: int, total: int | None = None) -> None:
-        """Say how much is done; `total` replaces the total."""
+        """Set the number done; `total` replaces the total."""
         with self._lock:
             self.n_done, self.total = n_done, total or self.total
             if self.then and n_done == self.total:

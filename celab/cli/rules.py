@@ -90,7 +90,7 @@ class Rule(NamedTuple):
 
 
 def value(option: object, *values: object) -> Any:
-    """Return the spelling of an option with one of these values, such as `--level segment`."""
+    """Return an option limited to these values, for a rule about, say, `--level segment`."""
     named = cast(Option, option)
     return Option(named._owner, named._flags, named._path, values)
 
@@ -152,7 +152,7 @@ def means(option: object, *others: object) -> ShortForm:
 def with_meanings(
     short_forms: Iterable[ShortForm], flags: Mapping[str, Flag], values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the values of options, with those of options that others are short for.
+    """Return the values of options after short forms have set the options that they stand for.
 
     It is an error if the user has set such an option to another value.
     """
@@ -180,7 +180,7 @@ def with_meanings(
 def values_set(flags: Mapping[str, Flag], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that the user has set, by name of the option; defaults that are typed, too.
 
-    Arguments without a word are None or ().
+    Positional arguments that are not given are None or (), and are left out.
     """
     names = [name for name in flags if values.get(name) not in (None, ())]
     return {name: values[name] for name in names}
@@ -225,7 +225,7 @@ def first_given(options: Iterable[Option], request: Parsed) -> str:
 def not_taken(options: Iterable[Option], request: Parsed) -> Iterator[str]:
     """Yield the options that the user has set, other than these, as typed.
 
-    A default asks for nothing, so that it is taken.
+    A default value is always taken.
     """
     taken = [*options]
     for name, value in request.command_line.values.items():

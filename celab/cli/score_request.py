@@ -93,7 +93,7 @@ class ScoreRequest(CampaignRequest):
     )
     details: bool = option(
         False,
-        "a table per metric; with intervals, precision, recall, ranks, p-values and kinds of"
+        "a table per metric, with intervals, precision, recall, ranks, p-values and kinds of"
         " differences",
     )
     error_profile: bool = option(
@@ -104,8 +104,8 @@ class ScoreRequest(CampaignRequest):
     report: ReportOptions = option_group(
         ReportOptions,
         without=["plot"],
-        no_check="skip the checks for outputs that may not be translations and for copies in"
-        " references; findings are printed to standard error",
+        no_check="skip the checks, printed to standard error, for outputs that may not be"
+        " translations and for copies in references",
     )
     without_copies: bool = option(
         False,

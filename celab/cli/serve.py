@@ -67,7 +67,7 @@ def main(request: ServeRequest) -> Outcome:
 
     def tell(warning: str) -> None:
         warn(warning, is_hint=True)
-        terminal.print_messages("warning", program=request.program)  # the end may be far
+        terminal.print_messages("warning", program=request.program)  # not at the end, hours later
 
     with listening:
         answers.explain("买伞", ["买雨伞"], {})  # so that the first answer is quick

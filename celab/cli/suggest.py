@@ -23,10 +23,12 @@ class SuggestRequest(Request):
 
     usages = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
     heading = "Output"
-    output_format = ""  # a list to edit, which has no mark
+    output_format = ""  # a list to edit, which is not replaced without --overwrite
 
     texts: Inputs = texts_group(
-        without=["unwrap", "lang", "text"], files="references and the hypothesis"
+        without=["unwrap", "lang", "text"],
+        files="references and the hypothesis",
+        source="source text; no suggestion depends on it",
     )
     most: int = option(DEFAULT_LIMIT, "number of pairs", metavar="N", between=(1, 100_000))
     min_segments: int = option(

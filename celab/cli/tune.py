@@ -40,7 +40,7 @@ from celab.nbest.tuning import Tuned, tune
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LONG = 1.1  # times the references' length: a warning
+MAX_LENGTH_RATIO = 1.1  # output length / reference length; above it there is a warning
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class TuneRequest(Request):
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`; choices are texts, which have no mark."""
+        """Format of `--output`: JSON of weights; "" for choices, which are plain text."""
         return "json" if self.apply is None else ""
 
 
@@ -156,7 +156,7 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
             initial=initial,
             progress=bar,
         )
-    if tuned.after.length > LONG * tuned.reference_length:
+    if tuned.after.length > MAX_LENGTH_RATIO * tuned.reference_length:
         f = getattr(getattr(metrics_by_name[name], "options", None), "f", 1.0)
         cure = "; --f 1 makes precision count as much as recall" if f < 1 else ""
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
@@ -240,5 +240,5 @@ def _describe_input(tuned: Tuned, lists: Sequence[NBestList]) -> str:
     names = ", ".join(nbest.name for nbest in lists)
     return (
         f"{names}, {tuned.n_sentences} sentences, {tuned.n_candidates} candidates;"
-        f" {tuned.restarts + 1} starts, chosen: {tuned.best + 1}, {tuned.iterations} rounds"
+        f" start {tuned.best + 1} of {tuned.restarts + 1} chosen, {tuned.iterations} rounds"
     )

@@ -80,7 +80,7 @@ def read(
         skip_missing: score only the segments that all files have, as `missing="skip"` does, which
             signatures show.
         fields: names or numbers of the columns of a table, or of the fields of JSON.
-        sheet: sheet of an .xlsx workbook, by name or number, or those of some sides, such as
+        sheet: sheet of an .xlsx workbook, by name or number, or one each, such as
             "hyp=Answers,ref=Key" (default: the first that is visible).
         no_header: the first row of a table is a segment, even if it looks like names of columns;
             columns are chosen by number.

@@ -113,8 +113,8 @@ class Inputs:
     fields: Fields = option_group(Fields)
     sheet: str | None = option(
         None,
-        "sheet of an .xlsx workbook, by name or number, or of some sides: hyp=Answers,ref=Key"
-        " (default: the first)",
+        "sheet of an .xlsx workbook, by name or number, or one each: hyp=Answers,ref=Key (default:"
+        " the first)",
         metavar="NAME",
         file="none",
     )

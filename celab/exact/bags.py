@@ -6,10 +6,10 @@ A bag has items x with whole weights. With s the similarity of items, two bags a
 
     precision = S / W_hyp,   recall = S / W_ref,   F = P·R / (α·P + (1 - α)·R)
 
-Equal items, s = 1, and all others, s = 0: S is the sum of the lesser weights (`match`). Graded
+If s is 1 for equal items and 0 for all others, S is the sum of the lesser weights (`match`). Graded
 similarities are a transport problem; TESLA-M's kernel `match_bags` solves it. Every vertex of the
-program is whole, so that HiGHS can check both (`optimum`). A metric is then a list of bags and
-similarities, and a mean of their F (`score_precision_recall`).
+program is whole, so that HiGHS can check both kernels (`optimum`). A metric is then a list of bags
+and similarities, and a mean of their F (`score_precision_recall`).
 
 >>> hyp, ref = Units.of([[0, 1, 0]]), Units.of([[1, 1]])
 >>> match(grams(hyp, 1)[0], grams(ref, 1)[0]).tolist()  # one 1 in both; three units, and two
@@ -98,8 +98,8 @@ def grams(
 ) -> tuple[Bags, I32]:
     """Return the n-grams of each text, within its sentences, and the positions of their units.
 
-    With `skip`, bigrams may leave out up to so many units between their two. Each function word in
-    an n-gram multiplies its weight by the discount p / q; weights are in units of 1 / qⁿ.
+    With `skip`, the units of a bigram may have up to that many units between them. Each function
+    word in an n-gram multiplies its weight by the discount p / q; weights are in units of 1 / qⁿ.
     """
     p, q = discount.numerator, discount.denominator
     gram, weight, start, places = list_grams(*units, order, skip, p, q)
@@ -132,12 +132,12 @@ def paired(x: Bags, y: Bags) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class BagFeatures:
-    """Precision, recall and F of each pair, order and similarity; `counts` says which are used."""
+    """Precision, recall and F of each pair, order and similarity, and which of them are used."""
 
     precision: F64
     recall: F64
     f: F64
-    counts: Bools
+    is_used: Bools
 
 
 def f_measure(
@@ -158,23 +158,23 @@ def score_precision_recall(features: BagFeatures, average: str = "arithmetic") -
     """Return score, precision and recall of each pair: the means over orders and similarities."""
     columns = [features.f, features.precision, features.recall]
     if average == "geometric":
-        means = [_geometric_mean(x, features.counts) for x in columns]
+        means = [_geometric_mean(x, features.is_used) for x in columns]
     else:
-        means = [mean_of_features(x, features.counts) for x in columns]
-    has_items = np.asarray(features.counts.any(axis=(1, 2)))
+        means = [mean_of_features(x, features.is_used) for x in columns]
+    has_items = np.asarray(features.is_used.any(axis=(1, 2)))
     return np.where(has_items[:, None], np.stack(means, axis=1), 1.0)
 
 
-def mean_of_features(values: F64, counts: Bools) -> F64:
-    """Return the mean over axes 1 and 2 (orders, similarities) of what counts; NaN if none does."""
+def mean_of_features(values: F64, is_used: Bools) -> F64:
+    """Return the mean of the used values over axes 1 and 2 (orders, similarities); NaN if none."""
     n_pairs = len(values)
-    return mean_along(values.reshape(n_pairs, -1).T, counts.reshape(n_pairs, -1).T)
+    return mean_along(values.reshape(n_pairs, -1).T, is_used.reshape(n_pairs, -1).T)
 
 
-def _geometric_mean(values: F64, counts: Bools) -> F64:
-    is_zero = (values == 0) & counts
+def _geometric_mean(values: F64, is_used: Bools) -> F64:
+    is_zero = (values == 0) & is_used
     logarithms = np.log(np.where(values > 0, values, 1.0))
-    means = np.exp(mean_of_features(logarithms, counts))
+    means = np.exp(mean_of_features(logarithms, is_used))
     return np.where(is_zero.any(axis=(1, 2)), 0.0, means)
 
 
@@ -190,8 +190,8 @@ def check_with_solver(
 
     `matched` has the S of each pair, order and similarity, then the weights of both sides;
     `columns` names all of these. `whole(k, figures, what)` writes the optima of pair k, and its
-    weights counted again, into `figures`. A pair that is not proved is an error with its `name`,
-    unless the options of the run skip it.
+    weights counted again, into `figures`. A pair that is not proved is an error with its `name`; if
+    the options of the run skip it, it becomes False in `proved`.
     """
     if run.solver == "auto":
         return matched
@@ -264,7 +264,7 @@ def _transport(problem: Problem) -> tuple[Program, I64]:
 
 
 def optimum(problem: Problem, what: str, time_limit: float) -> int:
-    """Return the optimum in half units; it is whole, because every vertex is."""
+    """Return the optimum in units of the similarity; it is whole, because every vertex is."""
     program, pairs = _transport(problem)
     if not len(pairs):
         return 0

@@ -105,14 +105,14 @@ class Check(FindingKind):
 
     Attributes:
         rule: decides about one output, as its producer calls it.
-        may: fast filter of a batch by counts; the rule is called only for the outputs that pass
-            (default: all).
-        among: a second filter, which compares all outputs of a system (default: all pass).
+        may_apply: fast filter of a batch by counts; the rule is called only for the outputs that
+            pass (default: all).
+        compares: a second filter, which compares all outputs of a system (default: all pass).
     """
 
     rule: Callable[..., Any]
-    may: Callable[[Any], Any] | None = None
-    among: Callable[[Any], Any] | None = None
+    may_apply: Callable[[Any], Any] | None = None
+    compares: Callable[[Any], Any] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         # A pickled result needs no rules, and lambdas cannot be pickled.

@@ -30,7 +30,7 @@ from celab.base.errors import InputError, OptionError, suggest
 from celab.base.options import is_list
 from celab.base.text.sequences import is_missing, items_of, reference_columns, texts_of
 from celab.corpus.answers.asked import check_answer, find_answer
-from celab.corpus.answers.forms import Context, Suspicion, versions
+from celab.corpus.answers.forms import Context, Suspicion, all_insides
 from celab.findings.translations.screening import Expectations, find
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
@@ -179,7 +179,7 @@ class Reward:
             n_translations = len(texts)
             for k in range(n_translations):
                 if k not in worthless:
-                    inside = versions(texts[k], Suspicion(*known[places[k]]))
+                    inside = all_insides(texts[k], Suspicion(*known[places[k]]))
                     texts += inside
                     places += [places[k]] * len(inside)
             others = self._worthless(texts[n_translations:], places[n_translations:], expected)

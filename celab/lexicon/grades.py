@@ -3,7 +3,8 @@
 A key of `grades` names a whole lexicon, or a part of the metric's own lexicon: Cilin's `=` lines,
 all its lines (`#`), or the words that share the first one to five levels of their codes. The grade
 of a lexicon is its union with the grade before it, so that its credit is that of the pairs which it
-adds. Parts of Cilin must be nested as they are. docs/settings.md has the theorem.
+adds. Parts of Cilin are not united: each must contain the one before it. docs/settings.md has the
+theorem.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from celab.lexicon.source import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
 
-WHOLE = ""  # the key of a credit without one: the whole lexicon
+WHOLE = ""  # the key if there is one credit for the whole lexicon
 _LEVELS = (1, 2, 4, 5, 7)  # characters of a Cilin code up to each level: A a 01 A 01
 PARTS = ("=", "#", *(f"Cilin level {level}" for level in range(1, len(_LEVELS) + 1)))
 
@@ -214,9 +215,14 @@ def cilin_groups_only(thesaurus: Thesaurus) -> Thesaurus:
 
 
 def nested(parts: Sequence[str], sets: Sequence[list[Group]]) -> list[list[Group]]:
-    """Return the groups of each grade, given its part and the groups that this names.
+    """Return the groups of each grade.
 
-    A lexicon contains the grade before it, and a part of Cilin contains the lexicons before it.
+    A grade of a lexicon gets the groups of the grade before it, and a part of Cilin those of the
+    lexicons before it.
+
+    Parameters:
+        parts: the part of Cilin that is each grade, or `WHOLE` for a lexicon.
+        sets: the groups of each grade alone.
     """
     grades: list[list[Group]] = []
     lexicons: list[Group] = []

@@ -290,7 +290,7 @@ def digest_of(path: Path) -> str:
 def check_stored(path: Path, stated: str | None, digest: str) -> None:
     """Raise `LexiconError` unless the groups of a `.lex` file have the digest that its head states.
 
-    None if the head states none, which is an error when the file is read.
+    `stated` is None if the head states no digest, which is an error when the file is read.
     """
     if stated is not None and stated != digest:
         raise LexiconError(

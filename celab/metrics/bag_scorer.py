@@ -66,9 +66,9 @@ class BagScorer(Scorer):
 
         def columns(features: BagFeatures) -> F64:
             scores = self._figures(features)[:, :1]
-            mean = mean_of_features(features.f, features.counts)[:, None, None]
-            mean = np.where(features.counts.any(axis=(1, 2), keepdims=True), mean, 1.0)
-            f = np.where(features.counts, features.f, mean)
+            mean = mean_of_features(features.f, features.is_used)[:, None, None]
+            mean = np.where(features.is_used.any(axis=(1, 2), keepdims=True), mean, 1.0)
+            f = np.where(features.is_used, features.f, mean)
             return np.concatenate((scores, f.reshape(len(f), -1)), axis=1)
 
         return self._score_pairs(columns, hyps, refs, progress)
@@ -251,7 +251,10 @@ class Matcher:
         return matched, is_proved
 
     def problem(self, words: I64, hyp: WordSide, ref: WordSide, order: int) -> Problem:
-        """Return the n-grams by position; their similarity is the sum over the words, or 0."""
+        """Return the n-grams at all positions, from the similarities of `words` (`halves`).
+
+        The similarity of two n-grams is the sum over their words; 0 if a word has none.
+        """
         n_hyp, n_ref = (max(0, n - order + 1) for n in words.shape)
         along = np.stack([words[k : k + n_hyp, k : k + n_ref] for k in range(order)])
         similarity = np.where((along > 0).all(axis=0), along.sum(axis=0), 0)
@@ -300,7 +303,7 @@ def explain(
     matched, _ = matcher.match(*sides, groups, run, lambda _: _PAIR)
     rates = matcher.features(matched)
     features = []
-    for _, order, k in np.argwhere(rates.counts).tolist():
+    for _, order, k in np.argwhere(rates.is_used).tolist():
         name, n, at = matcher.names[k], order + 1, (0, order, k)
         problem = matcher.problem(halves(name, *sides, groups, _PAIR), *sides, n)
         hyp_weight, ref_weight = matched[0, order, 3:].tolist()

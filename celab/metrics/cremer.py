@@ -182,7 +182,7 @@ class Cremer(TrainedMetric, CremerOptions):
         if len(topics.texts) < MIN_TEXTS or n_topics < 2:
             raise InputError(
                 f"there are {len(topics.texts)} rated texts of {quantity(n_topics, 'topic')};"
-                f" training needs at least {MIN_TEXTS} of 2"
+                f" training needs at least {MIN_TEXTS} texts of 2 topics"
             )
         n_refs = max(map(len, references))
         refs = [

@@ -342,7 +342,7 @@ class Dicomer(TrainedMetric, DicomerOptions):
             return discourses
         of_texts = [self._sentences(text) for text in texts]
         sentences = [sentence for of_text in of_texts for sentence in of_text]
-        # `progress` counts texts, and the relations report sentences.
+        # `progress` counts texts, but the analyzer would report sentences.
         (share,) = split(progress, len(texts), [1])
         words = iter(self._words.analyze(sentences, share, self.run.threads))
         if progress is not None:

@@ -88,7 +88,7 @@ _WIDTH: Arguments = {
     "choices": get_args(FoldOrKeep),
 }
 _CASE: Arguments = {
-    "help": "keep or lower-case letters",
+    "help": "keep letters as they are, or convert them to lower case",
     "key": "case",
     "choices": get_args(Case),
 }
@@ -423,7 +423,9 @@ class BleuOptions(Options):
         metavar="NAME",
         flags="--bleu-tokenize -tok",
     )
-    lowercase: bool = option(False, "lower-case letters", key="case", flags="--lowercase -lc")
+    lowercase: bool = option(
+        False, "convert letters to lower case", key="case", flags="--lowercase -lc"
+    )
     smooth_method: Smoothing = option(
         "exp",
         "smoothing of n-gram orders without a match",
@@ -458,7 +460,9 @@ class ChrfOptions(Options):
     whitespace: bool = option(
         False, "count white space as characters", key="space", flags="--chrf-whitespace"
     )
-    lowercase: bool = option(False, "lower-case letters", key="case", flags="--chrf-lowercase")
+    lowercase: bool = option(
+        False, "convert letters to lower case", key="case", flags="--chrf-lowercase"
+    )
     eps_smoothing: bool = option(
         False,
         "epsilon smoothing of orders without n-grams, instead of leaving them out",
@@ -489,8 +493,8 @@ class TerOptions(Options):
     case_sensitive: bool = option(False, "keep case", key="case", flags="--ter-case-sensitive")
     asian_support: bool | None = option(
         None,
-        "cut Asian text into characters, with normalized, and drop its punctuation, with no-punct;"
-        " the default for zh, ja and ko",
+        "if text is normalized, cut Asian text into characters; if punctuation is dropped, drop"
+        " that of Asian text, too; the default for zh, ja and ko",
         fallback=False,
         key="asian",
         flags="--ter-asian-support",
@@ -537,8 +541,8 @@ class DicomerOptions(Options):
 
     features: RoleFeatures | None = option(
         None,
-        "features of a text; lin: role transitions; c: pairs of roles in a cell, too; e: roles of"
-        " explicit relations apart, too; ce: all",
+        "features of a text; lin: role transitions; c: also pairs of roles in a cell; e: also roles"
+        " of explicit relations, separately; ce: all",
         fallback="ce",
         key="features",
         choices=get_args(RoleFeatures),
@@ -587,7 +591,7 @@ class CharacterOptions(Options):
     )
     numerals: Numerals = option(
         "keep",
-        "write Chinese numerals in digits: 二十三 as 23, 百分之五十 as 50%, and also 一 in words",
+        "write Chinese numerals in digits: 二十三 as 23, 百分之五十 as 50%, and even 一起 as 1起",
         key="num",
         choices=get_args(Numerals),
         omit_default_from_signature=True,

@@ -110,7 +110,7 @@ class TeslaSScorer(BagScorer):
     def _number(
         self, texts: list[str], side: int, numbers: _Numbers, progress: Progress | None
     ) -> Units:
-        # The units of one side: 0 the hypotheses, r reference r.
+        """Return the units of texts; `side` is named in errors: 0 hypotheses, r reference r."""
         sentences = [text.split("\n") for text in texts]
         ends = np.cumsum([0, *map(len, sentences)])
         all_sentences = [sentence for text_sentences in sentences for sentence in text_sentences]
@@ -165,7 +165,7 @@ class TeslaSScorer(BagScorer):
         rates = self._features(matched)
         features = tuple(
             self._feature(x, y, k, matched[0, k].tolist(), rates)
-            for k in np.flatnonzero(rates.counts[0]).tolist()
+            for k in np.flatnonzero(rates.is_used[0]).tolist()
         )
         figures = np.zeros(3) if is_blank(hyp) else bags.score_precision_recall(rates)[0]
         score, precision, recall = figures.tolist()
@@ -211,7 +211,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
     """TESLA-S with its options and analyzer.
 
     The unit is a character for zh, ja and ko, a word for de and en, and a word with `analysis`,
-    unless it is given; Chinese has both. Only HiGHS needs a time limit.
+    unless it is given; Chinese can be scored by either. Only HiGHS needs a time limit.
 
     >>> import celab
     >>> round(celab.TeslaS(lang="zh").corpus_score(["他买雨伞"], [["他买伞。"]]).score, 4)

@@ -245,9 +245,7 @@ def _check_lengths(judgments: Sequence[Judgment], n: int, file: str, *, is_order
             is_broken = is_ordered and max(segments) >= len(segments)
             last = f", up to number {max(segments) + 1}" if is_broken else ""
             count = quantity(len(segments))
-            raise InputError(
-                f"{file} has {count} of system {system}{last}; it must have {n}, as the texts"
-            )
+            raise InputError(f"{file} has {count} of system {system}{last}; the texts have {n}")
 
 
 def _has_canary(corpus: Corpus) -> bool:

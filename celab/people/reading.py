@@ -95,9 +95,9 @@ def _of_file(
             if system in means:
                 by_segment = (means[system].get(i, np.nan) for i in range(len(corpus.segments)))
                 segments = np.fromiter(by_segment, np.float64, len(corpus.segments))
-                is_better = is_higher and not judged.lower_is_better
+                is_higher_better = is_higher and not judged.lower_is_better
                 of_system = means[system].get(None)
-                scores[system] = _score(name, source, segments, corpus, is_better, of_system)
+                scores[system] = _score(name, source, segments, corpus, is_higher_better, of_system)
     if not scores:
         raise InputError(
             f"{io.display_name(path)} has no file of scores; put one of each system there"
@@ -257,7 +257,11 @@ def _table(
 def _systems(
     rows: Sequence[Judgment], corpus: Corpus, file: str, *, required: bool
 ) -> dict[str, str]:
-    """Return the systems by their names in a file; a file without names is of the only system."""
+    """Return the systems by their names in a file.
+
+    A file without names is of the only system, of that in the file's own name, or of the only one
+    with the same texts.
+    """
     names = {row.system for row in rows}
     if names != {""}:
         if "" in names:
@@ -300,7 +304,9 @@ def _of_values(name: str, values: Values, corpus: Corpus, is_higher: bool) -> di
             continue
         by_segment: list[Any] = list(cast(Any, value))
         if len(by_segment) != n:
-            raise InputError(f"{where}: {len(by_segment)} scores; there must be {n}, as the texts")
+            raise InputError(
+                f"{where}: {len(by_segment)} scores; there must be {n}, one for each segment"
+            )
         numbers = [_number(x, f"{where}, segment {i}") for i, x in enumerate(by_segment, 1)]
         segments = np.array([np.nan if x is None else x for x in numbers], np.float64)
         if not np.isnan(segments).all():

@@ -89,7 +89,11 @@ class Baseline:
         rows = next(iter(system.segments.values()), [])
         known = {row["segment"] for row in rows}
         for kind, segments in (system.kinds or {}).items():
-            if kind not in CHECKS or not known.issuperset(segments):
+            if kind not in CHECKS:
+                raise InputError(
+                    f"its outputs have the unknown kind {kind!r}", hint="make it anew", place=file
+                )
+            if not known.issuperset(segments):
                 raise _wrong_kind(kind, n_segments, file)
         return cls(
             file=file,
@@ -247,7 +251,7 @@ def _judge_score(system: StoredSystem, judge: str, n_segments: int) -> JudgeScor
 
 def _wrong_kind(kind: str, n_segments: int, file: str) -> InputError:
     return InputError(
-        f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
+        f"its outputs of the kind {kind!r} name segments that are not among the {n_segments}",
         hint="make it anew",
         place=file,
     )

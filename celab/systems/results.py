@@ -220,12 +220,12 @@ class Scored(PrintedResult):
 
     @property
     def telling(self) -> Bools | None:
-        """Mask of the segments with a long enough reference; None without texts."""
+        """Mask of the segments with a reference long enough to rank losses; None without texts."""
         return None
 
     @property
     def known_metrics(self) -> Mapping[str, Metric]:
-        """Name → metric, for scores of known metrics."""
+        """Metrics of the scores by name, where their settings are known."""
         return {}
 
     def length_lines(self) -> list[str]:

@@ -21,9 +21,9 @@ difference is called significant, so all systems are in group 1 and have all ran
 there if scores of segments were not proved; these are null.
 
 `output` has the outputs that are not translations, and is absent if they were not checked;
-`unwrapped` has the number of outputs of each form, if they were unwrapped. There is also `document`
-or `segment`, of which a row has `document`, too, if segments are in documents. With it,
-`statistics` are the counts of each segment that BLEU, chrF and TER add up.
+`unwrapped` has the number of outputs of each form, if they were unwrapped. There is a table
+`document` or `segment` if this level was requested; rows of segments name their document, if they
+have one. With `segment`, `statistics` has the counts of segments that BLEU, chrF and TER add up.
 
 `test` says how each metric was tested, with a `note` if there are too few segments. `pair` has the
 test of each two systems, because a pair that differs in few segments has another one.

@@ -152,7 +152,7 @@ class Verdict:
 
 
 def verdict_of(scored: Scored, name: str) -> Verdict | None:
-    """Return what is said about the systems by a metric; None of one system, or without a test."""
+    """Return what is said about the systems by a metric; None for one system, or without a test."""
     comparison = scored.comparisons.get(name)
     if comparison is None or len(comparison.systems) < 2:
         return None

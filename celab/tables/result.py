@@ -107,7 +107,7 @@ class Result:
         return render(parts, format, digits, all_rows=detail == "full")
 
     def shown_level(self, level: str, format: str) -> Table:
-        """Return a table alone: for people another one, if there is one of this name for them."""
+        """Return the table to show alone: for TSV that of programs, else that of people, if any."""
         stored = self.level_table(level)
         tables = (x for x in self.tables("full") if isinstance(x, Table) and x.name == level)
         shown = next((table for table in tables if table.is_shown), stored)

@@ -23,7 +23,7 @@ class Topics(NamedTuple):
 
     @classmethod
     def of(cls, texts: object, ratings: object) -> Topics:
-        """Return topics from a list of texts, and a list of ratings, for each.
+        """Return topics from lists of the texts and of the ratings of each topic.
 
         >>> Topics.of([["a", "b"], ["c"]], [[3, 1], [2]]).topic.tolist()
         [1, 1, 2]
@@ -51,7 +51,7 @@ class Topics(NamedTuple):
         return topics
 
     def keep(self, places: I64) -> Topics:
-        """Return some of the texts."""
+        """Return the texts at these indices."""
         texts = [self.texts[place] for place in places.tolist()]
         return Topics(texts, self.ratings[places], self.topic[places])
 

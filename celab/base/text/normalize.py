@@ -10,9 +10,9 @@ with it every text is converted.
 >>> Normalizer.of(TeslaCelabOptions()).texts(["買雨傘", "买雨伞", "下週"])
 ['买雨伞', '买雨伞', '下周']
 
-`width="fold"` folds full-width ASCII and the ideographic space, which the tokens kernel does, and
-here the other forms in which a language writes its letters: half-width kana and their punctuation
-in Japanese (ｶﾞ is ガ), and the vowel am of Thai in two letters, NIKHAHIT and SARA AA.
+`width="fold"` folds two kinds of forms. The tokens kernel folds full-width ASCII and the
+ideographic space. This module folds half-width kana and their punctuation in Japanese (ｶﾞ is ガ),
+and the vowel am of Thai in two letters, NIKHAHIT and SARA AA.
 
 >>> Normalizer.of(TeslaCelabOptions(script="keep"), lang="ja").texts(["ｶﾞﾗｽ｡", "ガラス。"])
 ['ガラス。', 'ガラス。']
@@ -42,7 +42,8 @@ _UMLAUTS = str.maketrans(
 )
 _HAN = (range(0x3400, 0xA000), range(0xF900, 0xFB00))
 _RARE_HAN = slice(0x20000, 0x32000)
-# Conversions that look at characters and at words of them; the others replace words, too.
+# Conversions that change single characters only, some by the word that they are in; `tw2sp` also
+# replaces words.
 _BY_CHARACTER = ("t2s", "tw2s", "hk2s")
 # All that OpenCC converts: UTF-8 has no surrogates, and some conversions end at a NUL.
 _CONVERTIBLE = re.compile("[^\0\ud800-\udfff]+")
@@ -52,7 +53,7 @@ class LetterForms(NamedTuple):
     """Forms of letters that `width="fold"` folds in one language."""
 
     name: str
-    pattern: re.Pattern[str]  # one letter; each character of a text is in one match at most
+    pattern: re.Pattern[str]  # a letter in one of the forms
     letter: Callable[[str], str]
 
     def fold(self, text: str) -> str:
@@ -93,7 +94,7 @@ FORMS = {
         re.compile("[\u3041-\u30ff\uff66-\uff9d][\uff9e\uff9f]|[\uff61-\uff9f]"),
         _full_width,
     ),
-    # A tone mark may stand between the two, but before the vowel am.
+    # NIKHAHIT and SARA AA become SARA AM; a tone mark between them comes before it.
     "th": LetterForms(
         "sara am",
         re.compile("\u0e4d[\u0e48-\u0e4b]*\u0e32"),
@@ -182,7 +183,7 @@ class Respelling(Protocol):
 
     @property
     def name(self) -> str:
-        """Its identifier, with all that it depends on but the options of `Normalization`."""
+        """Its identifier, with all settings that change it and are not in `Normalization`."""
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Respell each text independently."""
@@ -207,7 +208,7 @@ class NormalizationOptions(Protocol):
 
     @property
     def width(self) -> str:
-        """Whether other forms of letters are folded."""
+        """Other forms of letters: "fold" or "keep"."""
 
 
 class TranscriptOptions(Protocol):
@@ -215,7 +216,7 @@ class TranscriptOptions(Protocol):
 
     @property
     def tags(self) -> str:
-        """Whether tags are dropped."""
+        """Tags of transcripts: "keep", "drop" or "brackets"."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@
 A rule gives None if the answer has not its form, or if the source or a reference is of that form,
 too: then the form may be part of the translation. It also gives None if one of them has more
 sentences, clauses or colons than the text inside (`Context.has_more`): then what would be removed
-may be their translation. Rules that cannot tell without a source, such as that of notes, give None
-without one, others if there is neither. A rule gives the answer itself if it has the form, but
+may be their translation. Some rules, such as that of notes, need a source, and some a source or a
+reference; without it they give None. A rule gives the answer itself if it has the form, but
 which part is the translation cannot be told: thinking that begins after other text and does not
 end, and JSON with two values for one key.
 
@@ -38,9 +38,9 @@ from celab.corpus.answers import NOTE, PREFACE, THINKING_CUE, cues_in, wordings
 from celab.corpus.answers.wordings import fold
 
 _MAX_STEPS = 10  # an answer that is wrapped more often is left alone
-_MAX_VERSIONS = 50  # readings of an answer, of which the likeliest is taken
-# Readings of a long answer are no longer added once there are this many with so many characters.
-_ENOUGH_VERSIONS, _MAX_CHARACTERS = 5, 100_000
+_MAX_INSIDES = 50  # texts inside an answer, by different orders of the rules
+# With at least so many texts inside and more characters than this, no more are looked for.
+_ENOUGH_INSIDES, _MAX_CHARACTERS = 5, 100_000
 _MIN_COMMON_SHARE = 0.3  # words, or characters, that two versions of a text have in common
 _MAX_LENGTH_RATIO = 2.5  # between two versions of a text
 _MAX_LIST_RATIO = 1.5  # length of a list divided by that of a reference
@@ -55,7 +55,7 @@ class Context:
         self.references = [text for text in map(str.strip, references) if text]
         self.texts = [*filter(None, [self.source]), *self.references]
 
-    is_suspicious = False  # whether a form counts that is uncertain
+    is_suspicious = False  # whether uncertain forms count, too
 
     @property
     def has_source(self) -> bool:
@@ -93,8 +93,8 @@ class Context:
 class Suspicion(Context):
     """A context in which every form is taken to be added, unless a reference itself has it.
 
-    It finds more than can be removed with certainty: whether "答案：" was added does not matter to
-    who pays the lower of the scores of the answer and of the text inside.
+    It finds more than can be removed with certainty, for rewards that are the lower of the scores
+    of the answer and of the text inside: these need not know whether "答案：" was added.
     """
 
     is_suspicious = True
@@ -105,12 +105,12 @@ class Suspicion(Context):
 
     @property
     def has_source(self) -> bool:
-        """Always: nothing is left to a source that is not there."""
+        """True, so that rules that need a source apply without one."""
         return True
 
     @property
     def has_texts(self) -> bool:
-        """Always, as of a source."""
+        """True, so that rules that need a source or a reference apply without them."""
         return True
 
     @cached_property
@@ -261,7 +261,7 @@ _FENCE_START = (
     r"(?s)(?:(?:`{3,}+|~{3,}+)[ \t]*+(?:[A-Za-z][\w+-]*+)?+[ \t]*+\n"
     r"|`{3}(?:(?:text|plaintext|txt|markdown)\s)?)(?P<inside>.+)"
 )
-# A block that began in the prompt: its end is in the line of the text, or the only mark.
+# A block that began in the prompt: its end mark follows the text on a line, or is the only mark.
 _FENCE_END = (
     r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?=`{3})(?!.*```.*```))`{3}(?:\s.*)?"
 )
@@ -275,7 +275,7 @@ _NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", 
 def last_block(text: str) -> str:
     """Return the text in the last code block, "" without any.
 
-    The end of a block is looked for once: after a mark without an end, no longer mark has one.
+    If a mark has no end, a longer one has none either, so every end is looked for once.
 
     >>> last_block("Here:\\n```text\\n买伞\\n```\\nBye.")
     '买伞'
@@ -295,7 +295,7 @@ def last_block(text: str) -> str:
 
 
 def in_fence(text: str, context: Context) -> str | None:
-    """Return the text in a code block that is the whole answer, or whose other mark is not in it.
+    """Return the text in a code block that is the whole answer, with one or both of its marks.
 
     >>> in_fence("```text\\n买伞\\n```", Context(None, []))
     '买伞'
@@ -487,7 +487,7 @@ def _last_paragraph(text: str, pattern: str, context: Context) -> int | None:
     """Return the start of the last paragraphs whose first line matches the pattern."""
     is_line = all("\n" not in other for other in context.texts)
     for line in re.compile(pattern).finditer(fold(text), 1):
-        # No paragraph of the translation can come after the last one.
+        # More paragraphs may follow only if the translation is one line; else they may be its own.
         is_last = is_line or "\n\n" not in text[line.end() :].rstrip()
         if text[: line.start()].endswith("\n") and is_last:
             return line.start()
@@ -570,7 +570,7 @@ _TAG = rf"(?i)[<\[](?P<end>/?)(?P<tag>{_TAGS_OF_ANSWERS})[>\]]"
 _OUTER_TAG = rf"(?i)\A[<\[]{_TAGS_OF_ANSWERS}[>\]]|[<\[]/{_TAGS_OF_ANSWERS}[>\]]\Z"
 _BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
 _IN_BOX = r"(?s)<\|begin_of_box\|>(?P<inside>.*)"
-# A number after the mark may be ranked or compared.
+# Before a number, `#` may be a rank, and `>` a comparison.
 _HEADING = r"#{1,6}(?=[^\n]*+\Z)[ \t]+(?!\d)(?P<inside>[^\n]+)"
 _HEADINGS = r"(?=[^\n]*+\Z)(?:#{1,6}[ \t]+(?!\d))++(?P<inside>[^\n]+)"
 _QUOTED = r">(?!=|\s*[\d.$€£¥])[^\n]*(?:\n>[^\n]*)*"
@@ -642,7 +642,7 @@ def without_quotes(text: str, context: Context) -> str | None:
 
 
 Rule = Callable[[str, Context], str | None]
-# An answer of several forms has the first of them.
+# The first of these forms is reported for an answer that has several.
 FORMS: dict[str, Rule] = {
     "thinking": without_thinking,
     "object": in_object,
@@ -698,18 +698,16 @@ def layers(text: str, context: Context) -> Iterator[Inside]:
         inside = step.text
 
 
-def versions(text: str, context: Context) -> list[str]:
-    """Return all texts inside an answer, whatever the order in which the rules are applied.
+def all_insides(text: str, context: Context) -> list[str]:
+    """Return the texts inside an answer by all orders of the rules, up to a limit.
 
-    So the texts inside one of them are among them, too.
-
-    >>> versions("译文：买伞（注：意译）", Suspicion(None, []))
+    >>> all_insides("译文：买伞（注：意译）", Suspicion(None, []))
     ['买伞（注：意译）', '译文：买伞', '买伞']
     """
     found: dict[str, None] = {}
     queue = [text.strip()]
-    while queue and len(found) < _MAX_VERSIONS:
-        if len(found) >= _ENOUGH_VERSIONS and sum(map(len, found)) > _MAX_CHARACTERS:
+    while queue and len(found) < _MAX_INSIDES:
+        if len(found) >= _ENOUGH_INSIDES and sum(map(len, found)) > _MAX_CHARACTERS:
             break
         for inside, _ in _steps(queue.pop(0), context):
             if inside not in found:

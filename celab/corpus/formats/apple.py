@@ -6,10 +6,11 @@ r"""Apple: tables of strings, dictionaries of plurals and catalogs of strings �
     {"sourceLanguage": "en", "strings": {"save": {"localizations": {"zh-Hans": {"stringUnit":
      {"state": "translated", "value": "保存"}}}}}}          .xcstrings: all languages
 
-A catalog's text without a translation is missing, and so is one in state `new`; a key without a
-source text is its own. Keys that are not to be translated, and stale ones, which the code no longer
-has, have no text. Variations by device are keys of their own, such as `tap[device.mac]`; that of
-other devices is `tap`, and stands for those that a language lacks.
+A catalog's text without a translation is missing, and so is one in state `new`. Where the source
+language has no text, the key is the text. Keys that are not to be translated, and stale ones, which
+the code no longer has, have no text. Variations by device are keys of their own, such as
+`tap[device.mac]`. The variation `other` has the key `tap`; a language without a variation for some
+device has this text for it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:[Uu]([0-9A-Fa-f]{4})|([0-7]{1,3})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
-_FORMAT_KEY, _TYPE_KEYS = "NSStringLocalizedFormatKey", ("NSStringFormatSpecTypeKey",)
+_FORMAT_KEY = "NSStringLocalizedFormatKey"
 _ONLY_VARIABLE = re.compile(r"%(?:\d+\$)?#@(.+)@")
 _DEVICE = re.compile(r"\[device\.\w+\]")
 _RIGHT = 'each line must be "key" = "text", with a semicolon at its end'
@@ -186,7 +187,7 @@ def xcstrings(file: TextFile) -> list[FilePart]:
 
 
 def _of_devices(sources: Sequence[KeyedText], own: Sequence[KeyedText]) -> list[KeyedText]:
-    """Return the texts of devices that a language has only for all of them."""
+    """Return a text for each device that only the source tells apart: the one for all devices."""
     by_key = {text.key: text for text in own}
     keys = ((text.key, _DEVICE.sub("", text.key)) for text in sources if text.key not in by_key)
     return [by_key[base]._replace(key=key, form=None) for key, base in keys if base in by_key]

@@ -1,8 +1,9 @@
 """Which columns are meant: names, numbers, ranges of either, and `rest`.
 
-A column that is called as a word says comes first: `GPT-4` is a name where there is one, else a
-range from the column `GPT` to the fourth. A range has columns without another role, such as that of
-the reference, and `rest` all of these with texts: neither ids nor numbers.
+A word is first looked for among the names of columns: `GPT-4` is the column with this name or, if
+there is none, the range from column `GPT` to column 4. A range leaves out columns with another
+role, such as that of the reference. `rest` is all columns without another role that have texts,
+neither ids nor numbers.
 """
 
 from __future__ import annotations
@@ -104,8 +105,12 @@ class TableColumns:
         unknown = first if self.find(first) is None else last
         if is_digits(unknown):
             n_columns = quantity(len(self.order), "column")
-            hint = f"{first}- takes all from {first} on" if unknown == last else "they count from 1"
-            raise InputError(f"{self.file} has {n_columns}, so {word} has no such end", hint=hint)
+            raise InputError(
+                f"{self.file} has {n_columns}, so {word} has an end that is none: {unknown}",
+                hint=f"{first}- takes all from {first} on"
+                if unknown == last
+                else "columns are numbered from 1",
+            )
         raise InputError(
             f"{self.file} has no column {unknown!r}, an end of the range {word!r}",
             hint=suggest(unknown, [name for name in self.order if not is_digits(name)]),

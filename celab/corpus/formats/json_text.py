@@ -19,7 +19,7 @@ from celab.base.errors import InputError, LimitError, Setting
 from celab.base.options import Limits, is_digits
 from celab.corpus.model import TextFile
 
-_DEEPEST = 8  # objects and lists in one another whose fields are looked at
+_MAX_DEPTH = 8  # levels of nested objects and lists whose fields are listed
 _MAX_ITEMS_READ = 4  # objects of a list whose fields are read
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -36,7 +36,7 @@ class RepeatedFieldError(InputError):
 
 
 class _Repeated(Exception):
-    """The name of such a field."""
+    """An object has a field twice, with different values; the argument is its name."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def records_of_lines(file: TextFile) -> Iterator[JsonRecord]:
         value = _decode(line, where, file.name, number)
         if not isinstance(value, dict):
             raise InputError(
-                f"{where}: {line[:30]!r} is not a JSON object; "
-                "each line must be one, or give the format"
+                f"{where}: {line[:30]!r} is not a JSON object; each line must be one, unless"
+                " another format is given"
             )
         yield JsonRecord(where, value)
 
@@ -193,7 +193,7 @@ def paths_of(values: Mapping[str, object], prefix: str = "", depth: int = 1) -> 
     ['choices.0.message.content']
     """
     for name, value in values.items():
-        inner = _members(value) if depth < _DEEPEST else {}
+        inner = _members(value) if depth < _MAX_DEPTH else {}
         if inner:
             yield from paths_of(inner, f"{prefix}{name}.", depth + 1)
         else:

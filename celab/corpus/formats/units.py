@@ -340,9 +340,10 @@ def _only(file: TextFile, candidates: Sequence[str], languages: Sequence[str], w
 #
 # A segment is an entry, or a plural form of one. Its id is the `msgid`, with the context and U+0004
 # before it, as in compiled catalogs, and with the number of the plural form after it: `%d file[0]`.
-# Escapes such as `\xe4` are bytes of the encoding that the header names. The source of the first of
-# two forms is `msgid`; of all others, and in languages with more forms, whose first is for 21 too,
-# it is `msgid_plural`. The header and obsolete entries (`#~`) are not segments.
+# Escapes such as `\xe4` are bytes of the encoding that the header names. If there are
+# two plural forms, the first has the source `msgid`, the second `msgid_plural`. If there is one, or
+# more than two, of which the first may be that of 21, all have `msgid_plural`. The header and
+# obsolete entries (`#~`) are not segments.
 
 _LINE = re.compile(
     r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[[0-9]{1,3}\])?)[ \t]*)?"((?:[^"\\]|\\.)*+)"\s*'

@@ -209,9 +209,9 @@ def error_profile(
     refs = [next((text for text in row if text.strip()), "") for row in sides]
     kinds = KINDS if terms else KINDS[:-1]
     counts = _count_edits(refs, [corpus.systems[name] for name in names], lang, len(kinds))
-    places = [[*corpus.systems].index(name) for name in names]
-    for place in terms:
-        counts[:, place.place, -1] += ~np.array(place.right, np.bool_)[places]
+    order = [[*corpus.systems].index(name) for name in names]
+    for occurrence in terms:
+        counts[:, occurrence.place, -1] += ~np.array(occurrence.right, np.bool_)[order]
     characters = np.array([len("".join(text.split())) for text in refs])
     drawn = units_to_draw(resample_by, [segment.document for segment in corpus.segments])
     profile = _tested(

@@ -6,7 +6,7 @@ constants, and a test compares both on many texts.
 
 Equal beginnings and ends are matched first, and the heaviest runs of what is between them
 (`celab._native.sequences`). Texts whose table would have more than `MAX_DIFF_CELLS` cells are cut
-at runs of `ANCHOR` units that occur once in either text. Matches of signs and spaces alone between
+at runs of `ANCHOR` units that occur once in each text. Matches of signs and spaces alone between
 differences are dropped, because they would cut a difference in two. A run that both texts have in
 different places is *moved* if it has two units of content or a word of `LONG_WORD` letters; a
 single character is never moved. `alignUnits` and `difference` of `diff.js` do the same for the
@@ -56,15 +56,15 @@ SPACES = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
 JOINERS = ".,'’-"
-# Weights of a match. Inside a run of matches it weighs more than alone, so that few runs are found
-# instead of many scattered characters.
+# Weights of a match. The kernel takes something from the first match of a run, so that few runs are
+# found instead of many scattered characters.
 OF_CONTENT, OF_SIGN, OF_SPACE = 4, 3, 1
 _WEIGHTS = bytes(
     {" ": OF_SPACE, ".": OF_SIGN}.get(chr(script), OF_CONTENT) for script in range(256)
 )
 
 _DIGIT = re.compile("[0-9]")
-# Units of several characters; every other character is a unit by itself.
+# Units of several characters, in a text of `_Classes`; every other character is a unit by itself.
 _LONG_UNIT = re.compile("cm+|[wm](?:[wm]+(?:j[wm]+)*|(?:j[wm]+)+)|ss+")
 
 
@@ -219,7 +219,7 @@ def _runs_of_long(x: DiffTokens, y: DiffTokens, start: int, x1: int, y1: int) ->
 
 
 def _anchors(x: Sequence[int], y: Sequence[int], start: int) -> list[tuple[int, int]]:
-    """Return the anchors, runs that occur once in either text: the longest chain in both orders."""
+    """Return the most anchors, runs that occur once in each text, that have one order in both."""
     inside = [_unique(side) for side in (x, y)]
     ends: list[int] = []  # last position in y of the increasing chain of each length
     chains: list[tuple[int, int, int]] = []  # position in x, position in y, previous link

@@ -270,7 +270,7 @@ def damages_address(output: str, expected: Expectation) -> bool:
 
 
 class Batch(NamedTuple):
-    """Counts of outputs, and of their sources and references, from which `Check.may` decides.
+    """Counts of outputs, and of their sources and references, from which `Check.may_apply` decides.
 
     Attributes:
         letters: code points of the outputs.
@@ -380,7 +380,7 @@ CHECKS: dict[str, Check] = {
             name="empty",
             meaning="the output has no text",
             rule=is_empty,
-            may=lambda batch: ~batch.counts.has("visible"),
+            may_apply=lambda batch: ~batch.counts.has("visible"),
             needs=Needs.NOTHING,
             chinese=("空", "译文为空"),
         ),
@@ -389,7 +389,7 @@ CHECKS: dict[str, Check] = {
             meaning="it is nothing but a text in place of a translation, such as null, [ERROR]"
             " or 翻译失败",
             rule=is_filler,
-            may=_may_be_filler,
+            may_apply=_may_be_filler,
             needs=Needs.NOTHING,
             chinese=("占位文本", "只是代替译文的文本，例如 null、[ERROR] 或“翻译失败”"),
         ),
@@ -398,7 +398,7 @@ CHECKS: dict[str, Check] = {
             meaning="it begins with a phrase such as “I cannot translate” or “Please provide the"
             " text”",
             rule=is_refusal,
-            may=lambda batch: may_refuse(batch.cues),
+            may_apply=lambda batch: may_refuse(batch.cues),
             needs=Needs.NOTHING,
             chinese=("拒绝翻译", "以“我无法翻译”或“请提供需要翻译的文本”之类的话开头"),
         ),
@@ -406,7 +406,7 @@ CHECKS: dict[str, Check] = {
             name="wrapped",
             meaning="the translation is inside something else, such as a preface or a code block",
             rule=form_of,
-            may=lambda batch: may_be_wrapped(batch.counts, batch.cues, batch.sources),
+            may_apply=lambda batch: may_be_wrapped(batch.counts, batch.cues, batch.sources),
             needs=Needs.NOTHING,
             chinese=("夹带其他内容", "译文夹在别的内容里，例如开场白或代码块"),
         ),
@@ -414,8 +414,8 @@ CHECKS: dict[str, Check] = {
             name="copied",
             meaning="its letters and digits are those of the source, which is more than one word",
             rule=is_copied,
-            may=_may_be_copied,
-            among=certain_copies,
+            may_apply=_may_be_copied,
+            compares=certain_copies,
             needs=Needs.SOURCE,
             chinese=("照抄原文", "字母和数字与源文相同，且源文不止一个词"),
         ),
@@ -423,7 +423,7 @@ CHECKS: dict[str, Check] = {
             name="other-language",
             meaning="less than a tenth of its letters is in the script of the target language",
             rule=is_other_language,
-            may=lambda batch: batch.are_in_script & are_foreign(batch.script, batch.counts),
+            may_apply=lambda batch: batch.are_in_script & are_foreign(batch.script, batch.counts),
             needs=Needs.NOTHING,
             chinese=("其他语言", "属于目标语言文字的字母不到十分之一"),
         ),
@@ -431,7 +431,7 @@ CHECKS: dict[str, Check] = {
             name="repeated",
             meaning="a piece of it comes five times in a row or more",
             rule=is_repeated,
-            may=lambda batch: batch.letters.repeats(
+            may_apply=lambda batch: batch.letters.repeats(
                 MIN_PIECE, MAX_PIECE, MIN_REPETITIONS, MIN_REPEATED_SHARE
             ),
             needs=Needs.NOTHING,
@@ -441,8 +441,8 @@ CHECKS: dict[str, Check] = {
             name="same-text",
             meaning="the same text is the output for five different segments or more, or for most",
             rule=is_same_text,
-            may=lambda batch: batch.counts.has("visible"),
-            among=shared_by_many,
+            may_apply=lambda batch: batch.counts.has("visible"),
+            compares=shared_by_many,
             needs=Needs.NOTHING,
             chinese=("千篇一律", "至少五个不同的句段，或大多数句段，译文都是同一段文本"),
         ),
@@ -450,14 +450,14 @@ CHECKS: dict[str, Check] = {
             name="too-long",
             meaning="it is longer than twice the longest reference plus 14 characters",
             rule=is_too_long,
-            may=lambda batch: batch.lengths > LENGTH_FACTOR * batch.longest + LENGTH_MARGIN,
+            may_apply=lambda batch: batch.lengths > LENGTH_FACTOR * batch.longest + LENGTH_MARGIN,
             chinese=("过长", "比最长参考译文的两倍再加 14 个字符还长"),
         ),
         Check(
             name="too-short",
             meaning="the shortest reference is longer than twice the output plus 14 characters",
             rule=is_too_short,
-            may=lambda batch: batch.shortest > LENGTH_FACTOR * batch.lengths + LENGTH_MARGIN,
+            may_apply=lambda batch: batch.shortest > LENGTH_FACTOR * batch.lengths + LENGTH_MARGIN,
             chinese=("过短", "最短参考译文比该译文的两倍再加 14 个字符还长"),
         ),
         Check(

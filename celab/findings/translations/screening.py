@@ -152,10 +152,10 @@ def find(
 def _candidates(check: Check, batch: Batch) -> Bools:
     """Return the outputs to which the rule of a check may apply."""
     candidates = np.ones(len(batch.outputs), np.bool_)
-    if check.may is not None:
-        candidates &= check.may(batch)
-    if check.among is not None and candidates.any():
-        candidates &= check.among(batch)
+    if check.may_apply is not None:
+        candidates &= check.may_apply(batch)
+    if check.compares is not None and candidates.any():
+        candidates &= check.compares(batch)
     return candidates
 
 

@@ -98,7 +98,7 @@ def is_pairs(path: Path, head: str) -> bool:
 
 
 def pairs_provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Return nothing: the file states nothing of itself."""
+    """Return empty texts: the file states nothing of itself."""
     return "", "", ""
 
 
@@ -267,7 +267,7 @@ _TERM = re.compile(r"(?:[^;()]++|\([^()]*\)|[()])++")  # a note may hold a semic
 _NOTE = re.compile(r"(?<!\S)\([^()]*\)(?=[\s!?.,]|$)")
 _SQUARE = re.compile(r"(?<!\S)\[[^\[\]]*\](?=\s|$)")
 _OPTIONAL = re.compile(r"\(([\w-]+)\)")
-_STRANDED = re.compile(r" (?=[!?.,](?: |$))")  # before a mark that a note stood before
+_STRANDED = re.compile(r" (?=[!?.,](?: |$))")  # left by a note before a punctuation mark
 _DATE = re.compile(r"generated (\d{4}-\d\d-\d\d)")
 _ADDRESS = re.compile(r"https?://\S{0,99}openthesaurus\S*")
 _LGPL = re.compile(r"Lesser General Public License.{0,999}?version (\d[\d.]*\d)", re.DOTALL)

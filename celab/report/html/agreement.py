@@ -27,7 +27,7 @@ from celab.tables.cells import Phrase, listed
 from celab.tables.table import Table
 
 TITLE = Phrase("celab: metrics against human judgments")
-Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
+OverviewRow = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
 SCATTER = (420, 360)
 SCATTER_MARGIN = 46  # room for the labels of the axes
 TEXT = 11  # the size of letters in drawings
@@ -72,7 +72,7 @@ class Section:
 
 def meta_page(
     sections: Sequence[Section],
-    overview: Mapping[str, Sequence[Figure]] | None = None,
+    overview: Mapping[str, Sequence[OverviewRow]] | None = None,
     *,
     title: str = TITLE,
     report_lang: str = "en",
@@ -110,7 +110,7 @@ def evaluations_page(
     `report_lang` is the language of the page, `en` or `zh`; its reader can change it. `command` is
     the command that makes the page again.
     """
-    overview: dict[str, Sequence[Figure]] = {
+    overview: dict[str, Sequence[OverviewRow]] = {
         Phrase(title): rows
         for name, title in TITLES.items()
         if (
@@ -179,7 +179,7 @@ def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
     return replace(table, columns=[replace(first, value=name), *others])
 
 
-def _overview(title: str, rows: Sequence[Figure]) -> Variables:
+def _overview(title: str, rows: Sequence[OverviewRow]) -> Variables:
     """Return the chart of a figure: all metrics and sets on the same axis."""
     across = axis((x for row in rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
     sets: dict[str, list[list[object]]] = {}

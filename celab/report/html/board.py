@@ -94,8 +94,9 @@ def _points(values: Sequence[float]) -> str:
 def _figures(cell: BoardCell, digits: int) -> Variables:
     """Return a cell as the page shows it, with the labels that the page can be filtered by."""
     interval = None if cell.low is None or cell.high is None else (cell.low, cell.high)
+    # A report has a web address or a path beside the page; `javascript:` and the like are left out.
     address = cell.labels.get("report", "")
-    is_web = re.match(r"https?://", address)  # or a path beside the page
+    is_web = re.match(r"https?://", address)
     has_scheme = re.match(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*:", address)
     p = None if cell.difference is None else (cell.difference.p, cell.difference.least_p)
     return {

@@ -16,9 +16,9 @@ from celab.base.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5
-MAX_TICKS_OF_SMALL = 5
-NARROWEST = 1e-8  # width of an axis
-FAR = (7, 14, 24, 36, 50)  # distances of names from their points
+MAX_DOT_TICKS = 5
+MIN_AXIS_WIDTH = 1e-8
+NAME_DISTANCES = (7, 14, 24, 36, 50)  # distances of names from points
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def axis(values: Iterable[float], start: float, stop: float) -> Axis:
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
     # Ticks have ten decimals, so what differs by less is drawn as one value.
-    width = next((w for w in (high - low, abs(high)) if w > NARROWEST), 1.0)
+    width = next((w for w in (high - low, abs(high)) if w > MIN_AXIS_WIDTH), 1.0)
     rough = width / N_TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
@@ -66,7 +66,7 @@ def axis(values: Iterable[float], start: float, stop: float) -> Axis:
 
 
 def dot_axis(values: Iterable[float]) -> Axis:
-    """Return an axis in percent of the width that has no more than all values need.
+    """Return the axis of a dot plot, from the least value to the greatest, in percent of its width.
 
     >>> dot_axis([0.583, 0.669]).ticks
     (0.6, 0.62, 0.64, 0.66)
@@ -74,10 +74,10 @@ def dot_axis(values: Iterable[float]) -> Axis:
     wide = axis(values, 0, 1)
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=wide.low), max(finite, default=wide.high)
-    if not high - low > NARROWEST:
+    if not high - low > MIN_AXIS_WIDTH:
         low, high = wide.low, wide.high
     ticks = tuple(tick for tick in wide.ticks if low <= tick <= high)
-    if len(ticks) > MAX_TICKS_OF_SMALL:
+    if len(ticks) > MAX_DOT_TICKS:
         ticks = ticks[1::2]
     if len(ticks) < 2:
         low, high, ticks = wide.low, wide.high, wide.ticks
@@ -159,7 +159,7 @@ def named_points(
         width = size * sum(1.0 if ord(char) > 0x2E7F else 0.6 for char in name)
         boxes = [
             Box(x + dx - width * (dx < 0) - width / 2 * (dx == 0), y + dy - size / 2, width, size)
-            for far in FAR
+            for far in NAME_DISTANCES
             for dx, dy in (
                 (far, 0),
                 (-far, 0),
@@ -172,6 +172,7 @@ def named_points(
             )
         ]
         hidden = [_crowding(box, (*dots, *names), frame) for box in boxes]
+        n_nearest = len(boxes) // len(NAME_DISTANCES)  # places of a name beside its point
         best = hidden.index(min(hidden))
         box = boxes[best]
         crowded = hidden[best] > 0
@@ -186,7 +187,7 @@ def named_points(
                 "text_x": round(box.x, 2),
                 "text_y": round(box.y + 0.82 * size, 2),
                 "crowded": crowded,
-                "leader": [round(at, 2) for at in nearest] if best >= 8 else None,
+                "leader": [round(at, 2) for at in nearest] if best >= n_nearest else None,
                 "across": None,
                 "up": None,
             }

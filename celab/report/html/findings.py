@@ -1,6 +1,7 @@
 """Findings about outputs → the findings of a page's script, which have one shape.
 
-`findings` is a list of groups; a check that has nothing but kinds has one for each kind:
+`findings` is a list of groups. A check has one group, or one for each kind if its findings have
+nothing but a kind. A group has:
 
 check   name of the producer (`celab.findings.finding`)
 verdict false if such an output may be a translation
@@ -143,7 +144,7 @@ def outputs_table(table: Findings) -> Table | None:
 
 
 def kinds_of(table: Table) -> list[tuple[str, str]]:
-    """Return the kinds in the headings of such a table with their counts, the highest first.
+    """Return the kinds in the headings of an `outputs_table` with their counts, highest first.
 
     >>> from celab.tables.table import COUNT, NAME, Column
     >>> columns = [Column("system", NAME, str), *(Column(x, COUNT, len) for x in ("empty", TOTAL))]

@@ -179,7 +179,7 @@ class Board(Result):
         return tuple(sentences)
 
     def _before(self, changed: Sequence[BoardCell]) -> str:
-        """Return the version that all cells of a version are compared with, if it is one."""
+        """Return the version that the cells are compared with; "the version before" if several."""
         if self.against is not None:
             return self.against
         before = {
@@ -228,9 +228,10 @@ class Board(Result):
 
         Only its own tests count, so p-values are corrected for these, not for all of the board.
 
-        It is an `InputError` if nothing says which version is the newest, if it has no result
-        where older ones have, or if none is worse and it was not tested, although there is another
-        to compare it with. Scores of other judges may lack a test if the set has one.
+        It is an `InputError` if nothing says which version is the newest, or if the newest has no
+        result where an older one has. If no score has declined, it is also an error if a score was
+        not tested although there is an older one; scores of other judges need no test if another
+        score of the set has one.
 
         Parameters:
             retired: sets, systems or metrics that are left out, because newer versions have no

@@ -297,7 +297,7 @@ def _comparable(group: Sequence[StoredScore]) -> list[list[StoredScore]]:
     parts: defaultdict[_Identity, list[StoredScore]] = defaultdict(list)
     for score in group:
         references, settings, n_segments = _identity(score)
-        # A file without segments has the scores of the others with these references.
+        # A file without segments belongs to the others with its references and settings.
         known = next((key for key in parts if key[:2] == (references, settings)), None)
         if known is not None and 0 in (n_segments, known[2]):
             parts[known].append(score)
@@ -341,8 +341,11 @@ class _Pair(NamedTuple):
         return next(unknown, "no segment has both scores")
 
     @property
-    def counts(self) -> bool:
-        """Whether the test is on enough segments, or the scores of all segments are identical."""
+    def is_corrected(self) -> bool:
+        """Whether the test is one of those that are corrected.
+
+        It has enough segments, or the scores of all segments are identical.
+        """
         n_segments = self.statistics.shape[1]
         is_same = n_segments > 0 and np.array_equal(*self.statistics)
         return is_same or n_segments >= MIN_SEGMENTS
@@ -351,22 +354,22 @@ class _Pair(NamedTuple):
 def differences_of(
     columns: BoardColumns, against: str | None = None, seed: int = resampling.SEED
 ) -> tuple[dict[StoredScore, Difference], set[StoredScore]]:
-    """Return the differences of scores from other versions, and the scores that have none.
+    """Return the differences of scores from other versions, and the scores that cannot have one.
 
-    A score has none if the other versions have other references or settings. Tests are corrected
+    These are scores with other references or settings than the other versions. Tests are corrected
     for their number.
     """
     pairs = [
         pair for column in columns.columns for pair in _pairs(column, columns.by_system, against)
     ]
-    n_resamples = max(1000, 40 * sum(pair.counts for pair in pairs))
+    n_resamples = max(1000, 40 * sum(pair.is_corrected for pair in pairs))
     differences = _tested(pairs, n_resamples, seed)
     for pair in pairs:
         if pair.untested:
             a, b, higher = pair.score.score, pair.other.score, pair.score.higher_is_better
             untested = Difference(a=a, b=b, higher_is_better=higher, untested=pair.untested)
             differences[pair.score] = untested
-    counted = [pair.score for pair in pairs if pair.counts]
+    counted = [pair.score for pair in pairs if pair.is_corrected]
     corrected = holm([differences[score] for score in counted])
     differences |= dict(zip(counted, corrected, strict=True))
     apart = set()

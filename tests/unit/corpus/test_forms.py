@@ -9,7 +9,7 @@ from conftest import ROOT
 import celab
 from celab.corpus import read
 from celab.corpus.answers import forms, wordings
-from celab.corpus.answers.forms import FORMS, Context, Suspicion, text_inside, versions
+from celab.corpus.answers.forms import FORMS, Context, Suspicion, all_insides, text_inside
 from celab.corpus.answers.wordings import refuses
 
 # Written before the rules: source, reference, output, and what is expected of it.
@@ -217,11 +217,11 @@ def test_a_space_is_enough_after_a_long_source(source, is_long):
 def test_what_is_inside_a_text_inside_is_inside_the_whole(text):
     # So that who pays the least of all of them never pays for a form that is added.
     context = Suspicion("Buy umbrellas", ["买雨伞"])
-    inside = versions(text, context)
+    inside = all_insides(text, context)
     assert "买伞" in inside and len(inside) == len(set(inside)) > 1
     for one in inside:
-        assert set(versions(one, context)) <= set(inside)
+        assert set(all_insides(one, context)) <= set(inside)
 
 
 def test_no_answer_has_versions_without_end():
-    assert len(versions("好的，译文：" * 60 + "买伞", Suspicion(None, []))) < 100
+    assert len(all_insides("好的，译文：" * 60 + "买伞", Suspicion(None, []))) < 100

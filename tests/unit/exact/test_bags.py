@@ -127,7 +127,7 @@ def test_a_batch_has_the_texts_it_should():
 )
 def test_f(s, x, y, f, counts):
     found = bags.f_measure(*(np.array([[[one]]]) for one in (s, x, y)), 0.8)
-    assert found.f[0, 0, 0] == pytest.approx(f) and found.counts[0, 0, 0] == counts
+    assert found.f[0, 0, 0] == pytest.approx(f) and found.is_used[0, 0, 0] == counts
     assert bags.score_precision_recall(found)[0, 0] == pytest.approx(f if counts else 1.0)
 
 
