@@ -210,8 +210,12 @@ def _flags_of_group(name: str, group: OptionGroup) -> Iterator[Flag]:
     own_names = {member.path[-1] for member in members}
     if unknown := {*group.changes} - own_names:
         raise TypeError(f"{group.cls.__name__} has no option that is called {min(unknown)}")
+    direct = {member.path[0] for member in members if len(member.path) == 1}
     for member in members:
-        changes = group.changes.get(member.path[-1])
+        *outer, own_name = member.path
+        # A change is of the option itself before an option of a group in the group.
+        is_meant = not outer or own_name not in direct
+        changes = group.changes.get(own_name) if is_meant else None
         info = member.info._replace(**changes) if changes else member.info
         yield Flag(member.name, (name, *member.path), info)
 

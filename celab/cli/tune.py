@@ -36,6 +36,7 @@ from celab.nbest.nbest import (
 )
 from celab.nbest.references import read_references
 from celab.nbest.tuning import Tuned, tune
+from celab.tables.cells import quantity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -240,5 +241,6 @@ def _describe_input(tuned: Tuned, lists: Sequence[NBestList]) -> str:
     names = ", ".join(nbest.name for nbest in lists)
     return (
         f"{names}, {tuned.n_sentences} sentences, {tuned.n_candidates} candidates;"
-        f" start {tuned.best + 1} of {tuned.restarts + 1} chosen, {tuned.iterations} rounds"
+        f" start {tuned.best + 1} of {tuned.restarts + 1} chosen,"
+        f" {quantity(tuned.iterations, 'round')}"
     )

@@ -64,7 +64,7 @@ class TeslaBScorer(TeslaMScorer):
                 parts.append(self._match(hyp, ref, proved, batch.start, r))
             joined = (
                 np.concatenate([getattr(part, name) for part in parts], axis=2)
-                for name in ("precision", "recall", "f", "counts")
+                for name in ("precision", "recall", "f", "is_used")
             )
             return BagFeatures(*joined), proved
 

@@ -295,7 +295,7 @@ def test_cremer_is_trained_with_the_references(tmp_path):
         (["-m", "dicomer", "--model", "x"], "--model is given, which is what is made; leave it"),
         (
             ["-m", "cremer", "--lang", "en", "--rating", "fluency"],
-            "there are 6 rated texts of 3 topics; training needs at least 20 of 2",
+            "there are 6 rated texts of 3 topics; training needs at least 20 texts of 2 topics",
         ),
     ],
 )
