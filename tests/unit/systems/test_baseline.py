@@ -144,7 +144,7 @@ DAMAGED = {
     "no digest": (lambda d: _set(d, "test_set", value="x"), "test_set"),
     "a kind that is none": (
         lambda d: _set(d, "output", value=[{"system": "old", "segment": 1, "kind": "odd"}]),
-        "outputs of the kind 'odd'",
+        "outputs have the unknown kind 'odd'",
     ),
     "a segment that is none": (
         lambda d: _set(d, "output", value=[{"system": "old", "segment": 41, "kind": "empty"}]),
