@@ -99,9 +99,10 @@ PAGE = {
     "accent": ("#1f3247", "#dde5ee"),  # what can be chosen, and what is
     "on-accent": ("#fff", "#10151a"),
     "bar": ("#8492a3", "#7d8a99"),  # amounts
-    # Systems that may be first in the picture of a report: by a metric, by people; all others.
+    # Systems that may be first in the picture of a report: by a metric, by people; all others. The
+    # hues are not those of A and B, which the comparison of two systems has on the same page.
     "of-metric": ("#1f4e9e", "#8ab4ff"),
-    "of-human": ("#9a4a00", "#f2a65a"),
+    "of-human": ("#a3195b", "#ff8fc0"),
     "mild": ("#818a98", "#7f8898"),
     "a": ("#00795a", "#43cfa5"),
     "b": ("#a84d00", "#f5ad4a"),
