@@ -16,7 +16,7 @@ import pytest
 from conftest import ROOT
 
 import celab
-from celab.corpus.answers.forms import Suspicion, versions
+from celab.corpus.answers.forms import Suspicion, all_insides
 from celab.corpus.answers.wordings import AGREEMENT, fold
 from celab.findings.translations import CHECKS
 from celab.integrations.rewards import WORTHLESS
@@ -304,9 +304,9 @@ def test_what_is_repeated_before_a_translation_takes_no_time(piece):
 
 
 def test_all_marks_of_headings_in_a_line_are_one_form():
-    marked = versions(f"{'# ' * 5000}{GOOD}", Suspicion(None, [REF]))
+    marked = all_insides(f"{'# ' * 5000}{GOOD}", Suspicion(None, [REF]))
     assert marked == [GOOD]
-    long = versions(f"{'> ' * 5000}{GOOD}{GOOD * 2000}", Suspicion(None, [REF]))
+    long = all_insides(f"{'> ' * 5000}{GOOD}{GOOD * 2000}", Suspicion(None, [REF]))
     assert 5 <= len(long) < 10
 
 
