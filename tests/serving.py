@@ -33,7 +33,7 @@ UNLIMITED = dict.fromkeys(
 )
 # Under AddressSanitizer, which maps more memory than any limit allows, workers have no such limit.
 if os.environ.get("CELAB_SANITIZE", "0") not in ("", "0"):
-    UNLIMITED["worker_memory"] = 2**62
+    UNLIMITED["worker_memory_bytes"] = 2**62
 # A server as a process of its own: the limits are in JSON, and it prints its port, and a line for
 # each worker that it starts.
 SCRIPT = """

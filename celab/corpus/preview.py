@@ -1,6 +1,6 @@
 """The columns of a table, before its texts are read.
 
-Nobody has to name columns that the reader knows; the playground asks for the others.
+The playground shows them, so that a user can choose the columns that are not recognized.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from celab.base import io
 from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
 from celab.corpus.formats import quoting, records
-from celab.corpus.formats.fields import KNOWN_NAMES, guess_kinds
+from celab.corpus.formats.fields import KNOWN_NAMES, guess_roles
 from celab.corpus.formats.headers import MAX_SAMPLE_ROWS, clean_name, count_titles, has_header
 from celab.corpus.formats.quoting import Row
 from celab.corpus.formats.sheets import unpadded_rows
@@ -25,14 +25,14 @@ class ColumnPreview(NamedTuple):
 
     name: str
     text: str
-    kind: Role | None  # the text that it seems to have
+    role: Role | None  # of the texts that it seems to have
 
 
 class TablePreview(NamedTuple):
     """The columns of a table; none if the file is not a table."""
 
     columns: list[ColumnPreview]
-    has_names: bool  # whether the first row seems to name them
+    has_names: bool  # whether the first row seems to name the columns
 
 
 def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> TablePreview:
@@ -42,7 +42,7 @@ def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> T
     >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
     >>> with open(path, "w", encoding="utf-8") as file:
     ...     _ = file.write("原文,参考译文,译文\\nAn umbrella.,雨伞。,伞。\\n")
-    >>> [column.kind for column in columns_of(path).columns]
+    >>> [column.role for column in columns_of(path).columns]
     ['source', 'reference', 'system']
     """
     file = formats.read_file(
@@ -61,10 +61,10 @@ def columns_of(path: str, lang: str | None = None, limits: Limits = LIMITS) -> T
         first = [*map(clean_name, first)]
     names = first if has_names else [str(number) for number in range(1, len(first) + 1)]
     sample = [dict(zip(names, row, strict=False)) for row in rows[has_names:]]
-    kinds = guess_kinds(names, sample, lang)
+    roles = guess_roles(names, sample, lang)
     texts = second + [""] * (len(first) - len(second))
     columns = [
-        ColumnPreview(cell, text, kinds.get(name))
+        ColumnPreview(cell, text, roles.get(name))
         for cell, text, name in zip(first, texts, names, strict=False)
     ]
     return TablePreview(columns, has_names)

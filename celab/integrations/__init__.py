@@ -84,11 +84,14 @@ def score_columns(
 
 
 def _kinds(hyps: Sequence[str], expected: Expectations) -> list[str]:
-    """Return the kind of each output, "" if it is a translation."""
+    """Return the kind of each output that may not be a translation, "" for the others.
+
+    A segment without a reference has no kind if others have one: as in speech, it is silence.
+    """
     kinds = [""] * len(hyps)
     for finding in find(hyps, expected):
-        place = finding.segment or 0
-        kinds[place] = "" if expected.are_silent[place] else finding.kind
+        row = finding.segment or 0
+        kinds[row] = "" if expected.are_silent[row] else finding.kind
     return kinds
 
 

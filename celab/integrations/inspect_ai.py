@@ -22,7 +22,7 @@ def celab(lang: str = "zh", recommended: bool = False, **options: object) -> Sco
 
     Parameters:
         lang: target language.
-        recommended: use the settings that `celab.recommended` has for the language.
+        recommended: use the recommended settings of the language (`celab.recommended`).
         options: options of `celab.TeslaCelab`, such as `lexicon`.
     """
     metric = make_metric("celab-recommended" if recommended else "celab", lang=lang, **options)

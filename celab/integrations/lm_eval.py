@@ -30,14 +30,17 @@ except ImportError as error:
         "celab.integrations.lm_eval needs lm-evaluation-harness: pip install lm_eval"
     ) from error
 
-NAMES = {"celab": "celab", "celab_recommended": "celab-recommended"}  # there and here
+NAMES = {"celab": "celab", "celab_recommended": "celab-recommended"}  # name in lm_eval → in celab
 
 # References, translation, and options of the metric if there are any.
 Item = tuple[Any, ...]
 
 
 def collect(references: Sequence[object], predictions: Sequence[str], **options: object) -> Item:
-    """Return the texts of a document, of which `aggregate` computes the score of the corpus."""
+    """Return the reference, translation and options of a document, which `aggregate` scores.
+
+    lm_eval calls it for each document, with lists of one item.
+    """
     return (references[0], predictions[0], options)
 
 
@@ -55,7 +58,7 @@ def aggregate(name: str, items: Sequence[Item]) -> float:
         target, hyp, *rest = item
         rows.append(target)
         hyps.append(hyp)
-        options = rest[0] if rest else {}
+        options = rest[0] if rest else {}  # the same for all documents of a task
     return make_metric(name, **options).corpus_score(hyps, reference_columns(rows)).score
 
 

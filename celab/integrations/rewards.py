@@ -154,7 +154,10 @@ class Reward:
             )
         refs = [[side[k] for k in places] for side in refs]
         scores = self._rewards([texts[k] for k in places], refs, sources)
-        proved = {k: score for k, score in zip(places, scores, strict=True) if score == score}
+        # The score is NaN if its optimum was not proved in time.
+        proved = {
+            k: score for k, score in zip(places, scores, strict=True) if not math.isnan(score)
+        }
         return [proved.get(k) for k in range(len(rows))]
 
     def _rewards(
@@ -175,7 +178,8 @@ class Reward:
                 places.append(place)
         worthless = self._worthless(texts, places, expected)
         if self.guard:
-            # A worthless one gets 0 whatever is inside: what is degenerate may hold many texts.
+            # A worthless translation gets 0 whatever is inside, and a degenerate one may have so
+            # many texts inside that scoring them would take long.
             n_translations = len(texts)
             for k in range(n_translations):
                 if k not in worthless:
@@ -194,11 +198,14 @@ class Reward:
     def _worthless(
         self, texts: Sequence[str], places: Sequence[int], expected: Expectations
     ) -> set[int]:
-        """Return which texts of these completions are no translations; none without a guard."""
+        """Return the indices of the texts that get 0, because of their kind; none without a guard.
+
+        `places` has the index of the completion of each text.
+        """
         if not self.guard or not texts:
             return set()
-        found = find(texts, expected.keep(places), whole=False)
-        return {x.segment for x in found if x.kind in WORTHLESS and x.segment is not None}
+        findings = find(texts, expected.keep(places), whole=False)
+        return {x.segment for x in findings if x.kind in WORTHLESS and x.segment is not None}
 
     def _scores(
         self,
@@ -207,7 +214,10 @@ class Reward:
         scored: Sequence[int],
         places: Sequence[int],
     ) -> list[float]:
-        """Return the scores of some texts, on the scale of rewards."""
+        """Return the rewards of the texts at the indices `scored`, by their scores alone.
+
+        `places` has the index of the completion of each text.
+        """
         if not scored:
             return []
         sides = [[side[places[k]] for k in scored] for side in refs]
@@ -219,14 +229,14 @@ class Reward:
         shares = [score / self.metric.scale for score in scores]
         if not self.metric.higher_is_better:
             shares = [1 - share for share in shares]
-        return [share if share != share else min(max(share, 0.0), 1.0) for share in shares]
+        return [share if math.isnan(share) else min(max(share, 0.0), 1.0) for share in shares]
 
 
 def _lower(a: float, b: float) -> float:
     """Return the lower of two scores: 0 whatever the other is, else NaN if one is not proved."""
     if 0.0 in (a, b):
         return 0.0
-    return a + b if a != a or b != b else min(a, b)
+    return math.nan if math.isnan(a) or math.isnan(b) else min(a, b)
 
 
 def _present(row: Any) -> Any:

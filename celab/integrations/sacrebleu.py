@@ -21,7 +21,7 @@ from celab.metrics.factory import make_metric
 from celab.metrics.registry import title_of
 from celab.statistics.resampling import Aggregate, mean, mean_of
 
-DIGITS = 4
+MIN_DIGITS = 4  # sacreBLEU shows 1 or 2, too few for a score from 0 to 1
 NAMES = ("celab", "celab-recommended")
 
 
@@ -30,22 +30,23 @@ class TeslaCelabScore(base.Score):
 
     def format(
         self,
-        width: int = DIGITS,
+        width: int = MIN_DIGITS,
         score_only: bool = False,
         signature: str = "",
         is_json: bool = False,
     ) -> str:
         """Return the score as text or JSON, with at least four digits."""
-        return super().format(max(width, DIGITS), score_only, signature, is_json)
+        return super().format(max(width, MIN_DIGITS), score_only, signature, is_json)
 
 
 class TeslaCelabSignature(base.Signature):
-    """The parts of celab's signature that sacreBLEU's common parts do not have."""
+    """sacreBLEU's signature with the parts of celab's added."""
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        """Take the parts from `metric`, an attribute of the class below."""
+        """Add the parts of celab's signature; `args` are attributes of `SacrebleuTeslaCelab`."""
         super().__init__(dict(args))
         signature = args["metric"].signature
+        # The only part without a key is the list of views of a mean.
         parts = {"metric": signature.name} | {key or "views": text for key, text in signature.parts}
         if "v" in parts:  # sacreBLEU's own metrics have its version alone
             parts["celab"] = parts.pop("v")
@@ -66,7 +67,7 @@ class SacrebleuTeslaCelab(base.Metric):
     Parameters:
         metric: "celab", or "celab-recommended" for the recommended settings of the language, or any
             metric of celab.
-        references: if set, they are kept, and `corpus_score` may be called without any.
+        references: references that `corpus_score` uses if it is called without any.
         options: options of `celab.TeslaCelab`, such as `lang` and `lexicon`.
     """
 
@@ -94,7 +95,7 @@ class SacrebleuTeslaCelab(base.Metric):
 
     def _cache_references(self, references: Sequence[Sequence[str]]) -> list[Any]:
         counts = list(map(len, references))
-        if len(set(counts)) > 1:  # sacreBLEU would leave out what not all have
+        if len(set(counts)) > 1:  # sacreBLEU would cut all to the shortest
             numbers = ", ".join(map(str, counts))
             raise InputError(f"the references have {numbers} segments; they must have equally many")
         cache: list[Any] = super()._cache_references(references)

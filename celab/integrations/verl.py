@@ -29,8 +29,8 @@ from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 __all__ = ["compute_score", "compute_score_batched"]
 
-# verl adds arguments that begin so, such as reward_router_address.
-_PREFIX = "reward_"
+# verl passes arguments of its own with this prefix, such as reward_router_address.
+_VERL_PREFIX = "reward_"
 _log = logging.getLogger(__name__)
 
 
@@ -75,7 +75,7 @@ def compute_score_batched(
     >>> compute_score_batched(["wmt"] * 2, ["买伞", "<think>买伞"], ["买雨伞", "买雨伞"])
     [1.0, 0.0]
     """
-    own = {name: _plain(v) for name, v in settings.items() if not name.startswith(_PREFIX)}
+    own = {name: _plain(v) for name, v in settings.items() if not name.startswith(_VERL_PREFIX)}
     rewarded = _reward(_Settings(own))
     truths = items_of(ground_truths, "ground_truths")
     infos = [None] * len(truths) if extra_infos is None else items_of(extra_infos, "extra_infos")

@@ -25,27 +25,27 @@ MAX_FILE_NAME = 1_000  # characters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerLimits:
-    """Limits of a server; tests use smaller ones."""
+    """Limits of a server; a field is a maximum unless its comment says otherwise."""
 
     # Requests
-    body: int = 1 << 20  # bytes of a request
-    report_body: int = 48 << 20  # bytes of a request for a report
+    body_bytes: int = 1 << 20
+    report_body_bytes: int = 48 << 20  # of a request with files, to /report or /columns
     body_seconds: float = 30.0  # until the whole request must have arrived
 
     # Work
     threads: int = 8
     pair_seconds: float = 5.0
     loading_seconds: float = 5.0  # wait for a lexicon that a pair needs
-    long_pair: int = 4_000  # characters of all texts; longer pairs go to a worker process
-    long_pairs: int = 2  # worker processes for long pairs
+    long_pair_characters: int = 4_000  # of all texts; longer pairs go to a worker process
+    long_pair_workers: int = 2
     report_seconds: float = 120.0
-    waiting: int = 8  # long pairs, or reports, that wait for a worker process
-    worker_memory: int = 2 << 30  # bytes of address space
-    answer: int = 64 << 20  # bytes that a worker may return
+    waiting: int = 8  # requests of each pool that wait for a worker process
+    worker_memory_bytes: int = 2 << 30  # address space
+    answer_bytes: int = 64 << 20  # that a worker may return
 
     # Reports
     segments: int = 50_000
-    unpacked: int = 128 << 20  # bytes of all files, decompressed, plus 64 for each line or tag
+    unpacked_bytes: int = 128 << 20  # of all files, decompressed, plus 64 for each line or tag
     kept_reports: int = 4
 
     # Connections

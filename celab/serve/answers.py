@@ -1,8 +1,8 @@
 """Answers to requests: scores, explanations, words of lexicons, reports.
 
-The arguments have been checked by `celab.serve.models`. Lexicons are named; no path that a request
-holds is ever opened. Metrics and thesauri are cached, so that the server can load them beforehand:
-that may take longer than an answer may.
+The arguments have been checked by `celab.serve.models`. Lexicons are chosen by name; no path in a
+request is ever opened. Metrics and thesauri are cached, so that the server can load them before it
+asks for an answer: loading may take longer than an answer may.
 """
 
 from __future__ import annotations
@@ -45,9 +45,10 @@ from celab.report.html.explanations import Labels, segment
 from celab.serve import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 from celab.systems.campaign import Campaign
 
-EXPLAINED = 500  # pairs of a report
-# Characters that an explanation may read again, once for each pair of unmatched words that it
-# scores as synonyms: 100 pairs of long texts would take up to 10 s, longer than a worker may.
+MAX_EXPLAINED_PAIRS = 500  # of a report
+# An explanation scores the texts again for each pair of unmatched words, as if they were synonyms:
+# 100 such scores of long texts would take up to 10 s, longer than an answer may. This is the most
+# characters that all these scores together may read.
 MAX_WHAT_IF = 50_000
 OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
@@ -69,9 +70,9 @@ def _with_warnings(answer: Callable[P, JsonObject]) -> Callable[P, JsonObject]:
 
 
 def message_of(error: Exception) -> str:
-    """Return the message of an error, in words of a request for this server.
+    """Return the message of an error, with the names that settings have in a request.
 
-    A hint that names anything but settings of a request is left out.
+    A hint is left out if it names an option that a request does not have.
 
     >>> message_of(InputError("a.zh has no ids", hint=("use ", Setting("skip_missing", True))))
     'a.zh has no ids'
@@ -85,6 +86,7 @@ def message_of(error: Exception) -> str:
 
 
 def _as_words(setting: Setting) -> str:
+    """Return a setting as messages of the server call it."""
     name = "language" if setting.name == "lang" else setting.name
     return f"{name} {setting.value}" if setting.has_value else name
 
@@ -119,7 +121,8 @@ def score(
     sides = [[text] for text in references]
     if metric.treats_text_as_chinese:
         warn_if_japanese([hypothesis, *references])
-    # `corpus_score` would check whether a text is the name of a file on the server.
+    # Not `corpus_score`, which looks whether a text is the name of a file: clients would learn
+    # which files the server has.
     result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
     pair = Corpus(
@@ -166,8 +169,8 @@ def explain(
 @_with_warnings
 def look_up(word: str, lexicon: str) -> JsonObject:
     """Answer `POST /lookup`: the synonym groups of a word."""
-    word, (thesaurus, notice) = word.strip(), load_thesaurus(lexicon)
-    warn(notice)
+    word, (thesaurus, warning) = word.strip(), load_thesaurus(lexicon)
+    warn(warning)
     groups = lookup(word, thesaurus) if word else []
     listed = [{"label": group.label, "words": group.words} for group in groups]
     return {"word": word, "groups": listed}
@@ -175,13 +178,19 @@ def look_up(word: str, lexicon: str) -> JsonObject:
 
 @_with_warnings
 def columns(
-    folder: str, table: tuple[str, str], lang: str = "zh", unpacked: int = LIMITS.unpacked
+    folder: str,
+    table: tuple[str, str],
+    lang: str = "zh",
+    unpacked_bytes: int = LIMITS.unpacked_bytes,
 ) -> JsonObject:
-    """Answer `POST /columns`: the columns of a table, which is written to the folder."""
-    with _stored(folder, unpacked, [table]) as [[path]]:
-        read = columns_of(path, lang, Limits(max_file=unpacked))
-    columns = [column._asdict() | {"kind": column.kind or ""} for column in read.columns]
-    return {"columns": columns[:MAX_COLUMNS], "has_names": read.has_names}
+    """Answer `POST /columns`: the columns of a table, whose file is written to the folder."""
+    with _stored(folder, unpacked_bytes, [table]) as [[path]]:
+        read = columns_of(path, lang, Limits(max_file=unpacked_bytes))
+    columns = [
+        {"name": column.name, "text": column.text, "kind": column.role or ""}
+        for column in read.columns[:MAX_COLUMNS]
+    ]
+    return {"columns": columns, "has_names": read.has_names}
 
 
 @_with_warnings
@@ -195,36 +204,36 @@ def report(
     align: bool = False,
     report_lang: str = "en",
     time_limit: float = LIMITS.pair_seconds,
-    unpacked: int = LIMITS.unpacked,
+    unpacked_bytes: int = LIMITS.unpacked_bytes,
     segments: int = LIMITS.segments,
 ) -> JsonObject:
     """Answer `POST /report`: the page of `celab score --html`, from names and contents of files.
 
-    The files are written to the folder. `time_limit` is for a pair.
+    The files are written to the folder. `time_limit` is that of each pair, in seconds.
     """
     lang = str(settings.get("lang") or "zh")
-    with _stored(folder, unpacked, references, systems) as sides:
+    with _stored(folder, unpacked_bytes, references, systems) as sides:
         texts = read(
             *sides,
             fields=Fields(**fields or {}),
             no_header=no_header,
             align=align,
             lang=lang,
-            limits=Limits(max_file=unpacked),
+            limits=Limits(max_file=unpacked_bytes),
         )
         _check_corpus(texts, segments)
         campaign = Campaign(texts).score(_metric(settings, time_limit))
         if len(texts.systems) > 1:
             campaign = campaign.test()
-    page = campaign.html(explained=EXPLAINED, lang=lang, report_lang=report_lang)
+    page = campaign.html(explained=MAX_EXPLAINED_PAIRS, lang=lang, report_lang=report_lang)
     return {"html": page}
 
 
 @contextmanager
 def _stored(
-    folder: str, unpacked: int, *sides: Sequence[tuple[str, str]]
+    folder: str, unpacked_bytes: int, *sides: Sequence[tuple[str, str]]
 ) -> Iterator[list[list[str]]]:
-    """Write files to a folder; messages inside the block name them as the client does."""
+    """Write files to a folder; messages inside the block have their names without the folder."""
     separator = re.escape(os.sep)
     inside = re.compile(rf"{re.escape(folder)}{separator}[\w-]+{separator}")
 
@@ -233,7 +242,7 @@ def _stored(
 
     paths = [_store(os.path.join(folder, f"side{n}-"), files) for n, files in enumerate(sides)]
     try:
-        _check_unpacked([path for side in paths for path in side], unpacked)
+        _check_unpacked([path for side in paths for path in side], unpacked_bytes)
         with listening(_as_words) as messages:
             yield paths
         warn(*map(renamed, messages.texts("warning")))
@@ -243,7 +252,8 @@ def _stored(
 
 
 def _store(prefix: str, files: Sequence[tuple[str, str]]) -> list[str]:
-    # Files get names without separators and leading dots, each in a folder of its own.
+    # Names come from clients: without separators and leading dots, no file can leave its folder.
+    # Each file has a folder of its own, because two may have the same name.
     paths = []
     for n, (name, data) in enumerate(files):
         safe_name = re.sub(r"[^\w.-]+", "_", name).lstrip(".")[-60:] or "text"
@@ -259,7 +269,10 @@ def _store(prefix: str, files: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _as_utf8(name: str, content: bytes) -> bytes:
-    """Return a text in UTF-8 if its encoding is clear, such as GBK, or else the content itself."""
+    """Return a text in UTF-8 if its encoding can be detected, such as GBK; else the content itself.
+
+    Compressed files, and files that declare their encoding, are left to the reader.
+    """
     is_packed = content.startswith((b"PK", b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
     declares = content.lstrip().startswith(b"<?xml") or b"charset=" in content
     if is_packed or declares:
@@ -337,7 +350,7 @@ def _picture() -> JsonObject:
 
 
 def _check_unpacked(paths: Sequence[str], limit: int) -> None:
-    # A small file can hold a large one: count what all of them unpack to before any is kept.
+    # A small compressed file can hold a very large one, so sizes are counted before any is read.
     size = 0
     for path in paths:
         with io.reading(path, InputError, "a text file"), io.open_binary(path) as stream:
@@ -383,6 +396,6 @@ def load_metric(key: str, time_limit: float) -> tuple[TeslaCelab | Mean, tuple[s
 
 @lru_cache(maxsize=4)
 def load_thesaurus(name: str) -> tuple[Thesaurus, str]:
-    """Return a lexicon for `look_up`, and a notice if it is not the requested one, or ""."""
-    located, notice = catalog.locate_with_fallback(name)
-    return catalog.load(located[0]), notice
+    """Return a lexicon for `look_up`, and a warning if it is not the requested one, or ""."""
+    located, warning = catalog.locate_with_fallback(name)
+    return catalog.load(located[0]), warning

@@ -47,8 +47,10 @@ except ImportError:  # Windows
 
 HOST = "127.0.0.1"
 HOST_NAMES = {HOST, "localhost", "[::1]"}
-RETRY_SECONDS = 1  # after which a client may send a request again
-READ_ANYWAY = 4  # times as much as a request may have is read, so that the client gets the answer
+RETRY_SECONDS = 1  # until a client may send a refused request again
+# A request that is too long is read, up to this many times its limit, before it is refused: most
+# clients read the answer only after they have sent everything.
+MAX_READ_FACTOR = 4
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -78,7 +80,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 def application(runner: Runner, connections: Connections) -> ASGIApp:
-    """Return the whole application; the runner has its limits."""
+    """Return the whole application, with the limits of the runner."""
     limits = runner.limits
     reports: dict[str, bytes] = {}
     page, policy = answers.playground()
@@ -152,9 +154,9 @@ def application(runner: Runner, connections: Connections) -> ASGIApp:
     return _Guard(app, limits.requests)
 
 
-def _keep(reports: dict[str, bytes], html: bytes, most: int) -> str:
-    """Keep a report in place of the oldest; returns its token."""
-    while len(reports) >= most:
+def _keep(reports: dict[str, bytes], html: bytes, max_reports: int) -> str:
+    """Add a report, delete the oldest ones above `max_reports`, and return its token."""
+    while len(reports) >= max_reports:
         del reports[next(iter(reports))]
     token = secrets.token_urlsafe(16)
     reports[token] = html
@@ -171,11 +173,11 @@ async def _look_up(runner: Runner, word: models.WordRequest) -> JsonObject:
 
 
 async def _run_pair(runner: Runner, work: str, pair: models.PairRequest) -> JsonObject:
-    """Score or explain a pair, in its own process if it is long."""
+    """Score or explain a pair, in a worker process if it is long, else in a thread."""
     seconds = runner.limits.pair_seconds
     arguments = pair.arguments() | {"time_limit": seconds}
     await runner.load(answers.load_metric, answers.key_of(pair.chosen_settings()), seconds)
-    if pair.n_characters > runner.limits.long_pair:
+    if pair.n_characters > runner.limits.long_pair_characters:
         return await runner.long_pairs.run(seconds, work, arguments)
     return await runner.in_thread(partial(getattr(answers, work), **arguments))
 
@@ -185,12 +187,12 @@ async def _work_on_files(
 ) -> JsonObject:
     limits, arguments = runner.limits, request.arguments()
     if isinstance(request, models.ReportRequest):
-        # Compile the lexicon first, so that the process finds it in the cache.
+        # The server compiles the lexicon, which may take long, so that the worker finds it on disk.
         key = answers.key_of(request.chosen_settings())
         await runner.load(answers.load_metric, key, limits.pair_seconds)
         arguments |= {"time_limit": limits.pair_seconds, "segments": limits.segments}
     with tempfile.TemporaryDirectory(prefix="celab-", ignore_cleanup_errors=True) as folder:
-        arguments |= {"folder": folder, "unpacked": limits.unpacked}
+        arguments |= {"folder": folder, "unpacked_bytes": limits.unpacked_bytes}
         return await runner.reports.run(limits.report_seconds, work, arguments)
 
 
@@ -233,18 +235,18 @@ class _LimitedRequest(Request):
             raise HTTPException(400, f"{error}; give it once") from None
         except RecursionError:
             raise HTTPException(400, "the JSON is nested too deeply") from None
-        except ValueError as error:  # also what is not UTF-8
+        except ValueError as error:  # including `UnicodeDecodeError`
             raise HTTPException(400, f"the request is not JSON in UTF-8 ({error})") from None
 
     async def _read(self) -> bytes:
         has_files = self.url.path in ("/columns", "/report")
-        limit = self._limits.report_body if has_files else self._limits.body
+        limit = self._limits.report_body_bytes if has_files else self._limits.body_bytes
         body, n_read = bytearray(), 0
         async for chunk in self.stream():
             n_read += len(chunk)
             if n_read <= limit:
                 body += chunk
-            elif n_read > limit * READ_ANYWAY:
+            elif n_read > limit * MAX_READ_FACTOR:
                 break
         if n_read > limit:
             raise HTTPException(413, f"the request has more than {limit:,} bytes")
@@ -295,7 +297,8 @@ class _Guard:
 
 
 def _why_foreign(headers: Headers) -> str | None:
-    # Any port is right: a tunnel has its own.
+    """Return why a request comes from another site, or None."""
+    # The port is not compared: through a tunnel, clients use another one.
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     name, colon, port = hosts[0].rpartition(":") if hosts else ("", "", "")
     if len(hosts) != 1 or (name if colon and port.isdecimal() else hosts[0]) not in HOST_NAMES:
@@ -354,32 +357,39 @@ async def _on_bug(request: Request, error: Exception) -> Response:
     return _error(500, BUG)
 
 
-MAX_HEAD = 16 << 10  # bytes of the head of a request
-BACKLOG = 128  # connections that wait to be accepted, all of which are before any is limited
-_NO_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+# ---- connections --------------------------------------------------------------------------------
+
+MAX_HEAD_BYTES = 16 << 10  # of a request
+# Connections that the system holds until they are accepted. asyncio accepts up to this many at a
+# time before `_Connection` can close any.
+BACKLOG = 128
+_OUT_OF_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Connections:
-    """The connections of a server that wait for a request, and what was said about them."""
+    """The connections that have sent no request yet; warns once if there are too many."""
 
     def __init__(self, limits: ServerLimits, tell: Callable[[str], object] = warn) -> None:
-        self.seconds, self.most = limits.head_seconds, limits.connections
+        self.head_seconds, self.max_connections = limits.head_seconds, limits.connections
         n_files = -1 if resource is None else resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        if n_files > 0:  # else there is no limit
-            self.most = min(self.most, n_files // 2)
-        self.waiting: dict[_Connection, None] = {}  # the oldest first
+        if n_files > 0:  # else files are not limited
+            self.max_connections = min(self.max_connections, n_files // 2)
+        self.waiting: dict[_Connection, None] = {}  # the one that waits longest comes first
         self._tell: Callable[[str], object] | None = tell
 
     def tell(self, what: str) -> None:
-        """Warn, once: a flood of connections is no flood of warnings."""
+        """Warn of too many connections; only the first call does, however many there are."""
         if (tell := self._tell) is not None:
             self._tell = None
             tell(what)
 
     def on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Tell that no connection can be accepted, which asyncio says with a trace each time."""
+        """Handle an error of the event loop: one warning if no connection can be accepted.
+
+        asyncio would print a trace at each attempt to accept one.
+        """
         error = context.get("exception")
-        if isinstance(error, OSError) and error.errno in _NO_FILES:
+        if isinstance(error, OSError) and error.errno in _OUT_OF_RESOURCES:
             self.tell(f"no connection can be accepted ({error.strerror}); trying again")
         else:
             loop.default_exception_handler(context)
@@ -396,10 +406,10 @@ class _Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._wait()
-        if len(self.connections) > self._shared.most:
+        if len(self.connections) > self._shared.max_connections:
             self._shared.tell(
-                f"more than {self._shared.most} connections at once; those that have sent no"
-                " request are closed"
+                f"more than {self._shared.max_connections} connections at once; those that have"
+                " sent no request are closed"
             )
             next(iter(self._shared.waiting)).end()
 
@@ -422,7 +432,7 @@ class _Connection(H11Protocol):
 
     def _wait(self) -> None:
         if self._deadline is None:
-            self._deadline = self.loop.call_later(self._shared.seconds, self.end)
+            self._deadline = self.loop.call_later(self._shared.head_seconds, self.end)
             self._shared.waiting[self] = None
 
     def _stop_waiting(self) -> None:
@@ -433,10 +443,11 @@ class _Connection(H11Protocol):
 
 
 def listen(port: int) -> socket.socket:
-    """Return a socket of that port, or of a free one if it is 0; raises `OSError`."""
+    """Return a socket that listens on a port, on a free one if it is 0; raises `OSError`."""
     # asyncio sets TCP_NODELAY only if the protocol is given; without it, answers take 40 ms more.
     listening = socket.socket(proto=socket.IPPROTO_TCP)
-    if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows, where the other lets two share a port
+    # On Windows, SO_REUSEADDR would let two servers share a port.
+    if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
     else:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -452,9 +463,9 @@ def listen(port: int) -> socket.socket:
 def make_server(
     limits: ServerLimits = LIMITS, tell: Callable[[str], object] = warn
 ) -> uvicorn.Server:
-    """Return the server: `run(sockets=[…])` answers until a signal comes; then work is stopped.
+    """Return the server; its `run(sockets=[…])` answers until a signal comes, then stops all work.
 
-    `tell` is called with a warning of too many connections, once.
+    `tell` is called once with a warning if there are too many connections.
     """
     connections = Connections(limits, tell)
     protocol: Any = partial(_Connection, connections)  # uvicorn wants a class, and calls it
@@ -472,6 +483,6 @@ def make_server(
             proxy_headers=False,
             timeout_keep_alive=limits.idle_seconds,
             timeout_graceful_shutdown=0,
-            h11_max_incomplete_event_size=MAX_HEAD,
+            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         )
     )

@@ -37,11 +37,11 @@ except ImportError:  # Windows
 
 T = TypeVar("T")
 # The worker finds modules where this process does, and not in the working folder.
-_START = (
+_WORKER_CODE = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
     " from celab.serve.jobs import work; work(int(sys.argv[2]))"
 )
-# Address space is limited, and a BLAS reserves some for each of its threads.
+# The address space of a worker is limited, and a BLAS reserves some for each of its threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 BUG = "internal error; see the server log"
 WORKER_NICENESS = 5  # lower priority than the server, so that short answers come first
@@ -72,7 +72,10 @@ async def _deadline(seconds: float) -> AsyncIterator[None]:
 
 
 class Pool:
-    """Worker processes for one kind of work, each killed at its deadline; the next one is new."""
+    """Worker processes for one kind of work.
+
+    A worker is killed at its deadline; the next task starts a new one.
+    """
 
     def __init__(self, what: str, n_workers: int, limits: ServerLimits) -> None:
         self._what, self._limits = what, limits
@@ -102,15 +105,15 @@ class Pool:
             if worker.returncode is None:
                 return worker
             self._workers.discard(worker)
-        # A worker that is killed after its end may be reaped twice, of which asyncio warns.
+        # asyncio warns if a worker is killed that has just ended, which does no harm.
         logging.getLogger("asyncio").setLevel(logging.ERROR)
         # A session of its own: Ctrl-C in a terminal goes to the server alone, which kills workers.
         worker = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-c", _START),
-            *(json.dumps([*map(str, sys.path)]), str(self._limits.worker_memory)),
+            *(sys.executable, "-P", "-c", _WORKER_CODE),
+            *(json.dumps([*map(str, sys.path)]), str(self._limits.worker_memory_bytes)),
             stdin=PIPE,
             stdout=PIPE,
-            limit=self._limits.answer,
+            limit=self._limits.answer_bytes,
             env=os.environ | _ONE_THREAD,
             start_new_session=True,
         )
@@ -122,7 +125,7 @@ class Pool:
         status = 0
         try:
             worker.stdin.write(f"{json.dumps([work, arguments])}\n".encode())
-            line = await _read_line(worker.stdout, self._limits.answer)
+            line = await _read_line(worker.stdout, self._limits.answer_bytes)
             if not line:
                 code = await worker.wait()
                 message = f"the worker process ended with code {code}; try less text"
@@ -148,7 +151,7 @@ class Pool:
 async def _read_line(stream: asyncio.StreamReader, limit: int) -> bytes:
     try:
         return await stream.readline()
-    except ValueError:
+    except ValueError:  # asyncio's error for a line longer than the stream's limit
         message = f"the answer has more than {limit:,} bytes; try less text"
         raise RefusedRequest(413, message) from None
 
@@ -158,13 +161,13 @@ class Runner:
 
     def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
-        self.long_pairs = Pool("long pairs", limits.long_pairs, limits)
+        self.long_pairs = Pool("long pairs", limits.long_pair_workers, limits)
         self.reports = Pool("reports", 1, limits)
         self._threads = ThreadPoolExecutor(limits.threads, "celab-answer")
         self._loading: dict[Hashable, asyncio.Future[object]] = {}
 
     async def load(self, load: Callable[..., object], *key: Hashable) -> None:
-        """Call `load(*key)`, once for all requests that wait; it goes on when they leave."""
+        """Call `load(*key)`, once for all requests that wait for it; it goes on if they leave."""
         if key not in self._loading:
             loop = asyncio.get_running_loop()
             # A new stop event, because the stop event of the last request is set.
@@ -175,7 +178,9 @@ class Runner:
             def forget(done: asyncio.Future[object]) -> None:
                 del self._loading[key]
                 if not done.cancelled():
-                    done.exception()  # each request has seen it, or nobody waits
+                    # asyncio logs an exception that nobody has asked for. Each request that waits
+                    # gets it; if all have left, nobody needs it.
+                    done.exception()
 
             loading.add_done_callback(forget)
         try:
@@ -195,13 +200,14 @@ class Runner:
             stop.set()
 
     async def close(self) -> None:
-        """End the workers, and begin nothing more."""
+        """Kill the workers, and cancel work that has not begun."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         await self.long_pairs.close()
         await self.reports.close()
 
 
 def _follow(stop: Stop, work: Callable[[], T]) -> T:
+    """Return the result of work in this thread, whose kernels end when `stop` is set."""
     stop.follow()
     try:
         return work()
@@ -236,13 +242,13 @@ def refusal(error: CelabError, time_limit: float) -> tuple[int, JsonObject]:
 
 
 def work(memory: int) -> None:
-    """Answer tasks within that many bytes of address space, until the server ends."""
+    """Answer the tasks on standard input until it ends; `memory` is the bytes of address space."""
     if resource is not None:
         with suppress(OSError, ValueError):  # macOS has no such limit
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     if hasattr(os, "nice"):
         os.nice(WORKER_NICENESS)
-    warnings.simplefilter("ignore")  # they are in the answers
+    warnings.simplefilter("ignore")  # the answers have them
     with os.fdopen(os.dup(1), "wb", buffering=0) as output, suppress(BrokenPipeError):
         os.dup2(2, 1)  # a library that prints must not write into the answer
         for task in sys.stdin.buffer:

@@ -60,7 +60,9 @@ def _wrong(kind: str, message: str) -> PydanticCustomError:
 
 
 def _at_most(limit: int) -> Callable[[str], str]:
-    # Instead of `max_length`, for which pydantic must encode the text: it refuses lone surrogates.
+    """Return a validator of the length of a text."""
+
+    # Not pydantic's `max_length`, which encodes the text and so refuses lone surrogates.
     def check(text: str) -> str:
         if len(text) > limit:
             raise PydanticCustomError("string_too_long", "", {"max_length": limit})
@@ -85,7 +87,7 @@ def _check_installed(name: object, known: Sequence[str]) -> None:
 
 
 def _installed(name: object) -> object:
-    # The default may be missing; another lexicon takes its place.
+    # A default lexicon need not be installed, because another one is used in its place.
     if not isinstance(name, str) or name not in FALLBACKS:
         _check_installed(name, lexicons())
     return name
@@ -117,7 +119,8 @@ class _Request(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown(cls, data: object) -> object:
-        # The first one is enough: pydantic would make an error for each of 100,000.
+        # Only the first unknown name is reported: pydantic would make an error for each, and a
+        # request may have 100,000.
         for name in data if isinstance(data, dict) else ():
             if name not in cls.model_fields:
                 noun = "a setting" if issubclass(cls, _Settings) else "a field"
@@ -139,7 +142,8 @@ class _Settings(_Request):
 
 
 def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
-    # A number without decimals is shown without them, as it was sent.
+    # pydantic would make 1.0 of 1, and the page and the signature would show a number that was not
+    # sent.
     validate(value)
     return value
 
@@ -344,20 +348,20 @@ class ColumnSample(BaseModel):
 
 
 class ColumnsAnswer(_Answer):
-    """The columns of a table; none if the file is no table."""
+    """The columns of a table; an empty list if the file is not a table."""
 
     columns: list[ColumnSample]
     has_names: Annotated[bool, Field(description="whether the first row seems to name them")]
 
 
 class ReportAnswer(_Answer):
-    """Where the report is."""
+    """The address of a report."""
 
     report: Annotated[str, Field(description="path on this server")]
 
 
 class Error(BaseModel):
-    """Reason why a request is refused."""
+    """The reason why a request is refused."""
 
     error: Annotated[str, Field(description="one line")]
     can_align: Annotated[

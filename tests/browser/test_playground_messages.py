@@ -51,7 +51,7 @@ def refusals(tmp_path):
     """Return the answers to files that cannot be scored, by the reader itself."""
     cases = [(case, {}) for case in REFUSED]
     small = {"ref.txt": "伞\n伞\n"}, {"a.txt": "伞\n伞\n"}
-    cases += [(small, {"segments": 1}), (small, {"unpacked": 10})]
+    cases += [(small, {"segments": 1}), (small, {"unpacked_bytes": 10})]
     for number, (case, limits) in enumerate(cases):
         with pytest.raises(CelabError) as error:
             report(tmp_path / str(number), *case, **limits)

@@ -201,7 +201,7 @@ def _rest_hint(
     return (", or ", rest, " for all that have no other role") if is_wide else ()
 
 
-def guess_kinds(
+def guess_roles(
     names: Sequence[str], sample: Sequence[Mapping[str, object]], lang: str | None
 ) -> dict[str, Role]:
     """Return the role of text that each field seems to have, by its name, else by its texts.

@@ -29,7 +29,7 @@ NOT_RECOMMENDED = "no settings are recommended for th; its default settings are 
 @pytest.fixture(scope="module", params=[4_000, 0], ids=["thread", "process"])
 def ask(request):
     """Send requests that are answered in threads, or all by worker processes."""
-    with serve(long_pair=request.param, pair_seconds=60) as port:
+    with serve(long_pair_characters=request.param, pair_seconds=60) as port:
         yield asking(port)
 
 

@@ -110,7 +110,7 @@ def test_a_worker_process_need_not_compile(serving, monkeypatch, path, request_)
         return {"html": ""}
 
     monkeypatch.setattr(jobs.Pool, "run", answer)
-    port, compiling = serving(long_pair=0)
+    port, compiling = serving(long_pair_characters=0)
     ask = asking(port)
     assert refusal(ask(path, request_)) == BEING_PREPARED
     assert asked == []

@@ -214,7 +214,7 @@ def test_a_setting_that_is_wrong_is_answered_in_one_line(ask, name, value, messa
 @pytest.mark.parametrize(
     ("path", "body", "headers", "status"),
     [
-        ("/score", b" " * (LIMITS.body + 1), {}, 413),
+        ("/score", b" " * (LIMITS.body_bytes + 1), {}, 413),
         ("/score", b"reference=x", {"Content_Type": "text/plain"}, 415),
         ("/score", None, {}, 405),
         ("/", b"{}", {}, 405),
@@ -228,7 +228,7 @@ def test_other_ways_are_refused(ask, path, body, headers, status):
 
 
 def test_a_request_may_have_as_many_bytes_as_the_limit(ask):
-    assert ask("/score", json.dumps(PAIR).encode().rjust(LIMITS.body))[0] == 200
+    assert ask("/score", json.dumps(PAIR).encode().rjust(LIMITS.body_bytes))[0] == 200
 
 
 # ---- who may ask --------------------------------------------------------------------------------
@@ -278,11 +278,11 @@ def test_only_the_loopback_interface_listens(port):
     listening.close()
 
 
-LONG_PAIR = pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "thread"])
+LONG_PAIR = pytest.mark.parametrize("long_pair_characters", [100, 10**6], ids=["process", "thread"])
 
 
 @LONG_PAIR
-def test_a_long_pair_does_not_stop_the_others(long_pair, monkeypatch):
+def test_a_long_pair_does_not_stop_the_others(long_pair_characters, monkeypatch):
     begun, released = threading.Semaphore(0), threading.Event()
 
     ask_worker, score = jobs.Pool._ask, answers.score
@@ -304,7 +304,7 @@ def test_a_long_pair_does_not_stop_the_others(long_pair, monkeypatch):
     monkeypatch.setattr(answers, "score", score_and_wait)
     request = {"reference": "买雨伞" * 51, "hypothesis": "买伞" * 51}
     statuses = []
-    with serve(long_pair=long_pair) as port:
+    with serve(long_pair_characters=long_pair_characters) as port:
         ask = asking(port)
         threads = [
             threading.Thread(target=lambda: statuses.append(ask("/score", request)[0]))
@@ -322,8 +322,8 @@ def test_a_long_pair_does_not_stop_the_others(long_pair, monkeypatch):
 
 
 @LONG_PAIR
-def test_a_pair_that_takes_too_long_is_refused(long_pair):
-    with serve(pair_seconds=1.0, long_pair=long_pair) as port:
+def test_a_pair_that_takes_too_long_is_refused(long_pair_characters):
+    with serve(pair_seconds=1.0, long_pair_characters=long_pair_characters) as port:
         ask = asking(port)
         ready = PAIR | {"settings": LONG["settings"]}
         assert soon(lambda: ask("/score", ready)[0] == 200)  # the lexicon is loaded
@@ -491,16 +491,16 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
         f"a text | {limits.MAX_TEXT:,} characters",
         f"references of a pair or a report | {limits.MAX_REFERENCES}",
         f"a word to look up | {limits.MAX_LEXICONS}; {limits.MAX_WORD} characters",
-        f"{usual.body >> 20} MiB; {usual.report_body >> 20} MiB",
+        f"{usual.body_bytes >> 20} MiB; {usual.report_body_bytes >> 20} MiB",
         f"to arrive | {usual.body_seconds:g} s",
         f"for a report | {usual.pair_seconds:g} s; {usual.report_seconds:g} s",
-        f"| {usual.worker_memory >> 30} GiB",
+        f"| {usual.worker_memory_bytes >> 30} GiB",
         f"segments of a report | {limits.MAX_SYSTEMS}; {usual.segments:,}",
-        f"| {usual.unpacked >> 20} MiB in all",
-        f"an answer or report | {usual.answer >> 20} MiB",
-        f"waiting for either | 1; {usual.long_pairs}; {usual.waiting}",
+        f"| {usual.unpacked_bytes >> 20} MiB in all",
+        f"an answer or report | {usual.answer_bytes >> 20} MiB",
+        f"waiting for either | 1; {usual.long_pair_workers}; {usual.waiting}",
         f"requests at once | {usual.requests}",
-        f"up to {usual.long_pair:,} characters",
+        f"up to {usual.long_pair_characters:,} characters",
     ):
         assert row in text
 

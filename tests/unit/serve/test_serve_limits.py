@@ -93,7 +93,7 @@ def server(tmp_path_factory):
     (cwd / "celab").mkdir()
     (cwd / "celab" / "__init__.py").write_text("raise SystemExit('imported')\n")
     (cwd / "scripts").mkdir()
-    with Process(cwd / "scripts" / "files", cwd=cwd, long_pair=0) as server:
+    with Process(cwd / "scripts" / "files", cwd=cwd, long_pair_characters=0) as server:
         yield server
 
 
@@ -148,7 +148,7 @@ def test_a_signal_ends_the_workers(tmp_path, number, word):
 @pytest.mark.thorough
 @on_unix
 def test_workers_of_a_killed_server_end(tmp_path):
-    with Process(tmp_path / "files", long_pair=0) as server:
+    with Process(tmp_path / "files", long_pair_characters=0) as server:
         assert server.ask("/score", PAIR)[0] == 200
         assert len(server.workers()) == 1
         assert server.end(signal.SIGKILL) == (-signal.SIGKILL, "")
@@ -203,7 +203,7 @@ def test_a_thread_that_is_loading_does_not_delay_the_end(tmp_path):
 def test_memory_is_limited():
     packed = gzip.compress((b"x" * (10 << 20) + b"\n") * 10, 1)
     request = {"references": [file("r.gz", packed)], "systems": [file("s", "一\n" * 10)]}
-    with serve(worker_memory=400 << 20) as port:
+    with serve(worker_memory_bytes=400 << 20) as port:
         status, said = refusal(asking(port)("/report", request))
         assert (status, said) == (413, "this needs more than 400 MiB of memory; try less text")
         assert asking(port)("/report", SMALL_REPORT)[0] == 200
@@ -217,7 +217,7 @@ def test_a_worker_answers_as_a_thread_does():
         PAIR | {"reference": " "},
         {"reference": "雨伞" * 700, "hypothesis": "雨伞" * 700},
     ]
-    with serve(long_pair=0) as long, serve() as short:
+    with serve(long_pair_characters=0) as long, serve() as short:
         for path in ("/score", "/explain"):
             for request in requests:
                 process, thread = asking(long)(path, request), asking(short)(path, request)
@@ -255,7 +255,7 @@ def test_a_worker_that_is_killed_is_answered(tmp_path):
 @pytest.mark.thorough
 @on_unix
 def test_idle_workers_end_with_the_server():
-    with serve(long_pair=0) as port:
+    with serve(long_pair_characters=0) as port:
         assert asking(port)("/score", PAIR)[0] == 200
         assert os.getpid() in [parent for _, parent, _ in workers()]
     assert os.getpid() not in [parent for _, parent, _ in workers()]
@@ -299,7 +299,7 @@ BLANK = file("blank", "\n" * 9000)
 @pytest.fixture(scope="module")
 def ask_small():
     """Requests to a server whose reports must be small."""
-    with serve(segments=2, unpacked=1 << 20) as port:
+    with serve(segments=2, unpacked_bytes=1 << 20) as port:
         yield asking(port)
 
 
@@ -325,7 +325,7 @@ def ask_small():
             "the files have more than 1,048,576 bytes after decompression",
         ),
     ],
-    ids=["systems", "references", "systems of a file", "segments", "unpacked", "blank lines"],
+    ids=["systems", "references", "systems of a file", "segments", "unpacked_bytes", "blank lines"],
 )
 def test_what_a_report_may_have_is_limited(ask_small, request_, message):
     status, said = refusal(ask_small("/report", SMALL_REPORT | request_))

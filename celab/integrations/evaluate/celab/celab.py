@@ -23,7 +23,7 @@ _INPUTS = """
 Args:
     predictions: translations, one str each.
     references: for each translation its reference, or a list of its references.
-    metric: celab (default), tesla-m, tesla-s, bleu, chrf, chrf++ or ter.
+    metric: name of a metric, as of `celab score --metric` (default: celab).
     lang: target language (default: Chinese).
     lexicon: name or path of a lexicon, or None (default: that of the language).
     settings: other arguments of the metric, such as max_order.
