@@ -25,7 +25,7 @@ class ColumnPreview(NamedTuple):
 
     name: str
     text: str
-    role: Role | None  # of the texts that it seems to have
+    role: Role | None  # role of the texts that it seems to have
 
 
 class TablePreview(NamedTuple):

@@ -29,23 +29,23 @@ class ServerLimits:
 
     # Requests
     body_bytes: int = 1 << 20
-    report_body_bytes: int = 48 << 20  # of a request with files, to /report or /columns
+    report_body_bytes: int = 48 << 20  # requests with files, to /report or /columns
     body_seconds: float = 30.0  # until the whole request must have arrived
 
     # Work
     threads: int = 8
     pair_seconds: float = 5.0
     loading_seconds: float = 5.0  # wait for a lexicon that a pair needs
-    long_pair_characters: int = 4_000  # of all texts; longer pairs go to a worker process
+    long_pair_characters: int = 4_000  # all texts; longer pairs go to a worker process
     long_pair_workers: int = 2
     report_seconds: float = 120.0
     waiting: int = 8  # requests of each pool that wait for a worker process
     worker_memory_bytes: int = 2 << 30  # address space
-    answer_bytes: int = 64 << 20  # that a worker may return
+    answer_bytes: int = 64 << 20  # returned by a worker
 
     # Reports
     segments: int = 50_000
-    unpacked_bytes: int = 128 << 20  # of all files, decompressed, plus 64 for each line or tag
+    unpacked_bytes: int = 128 << 20  # all files, decompressed, plus 64 for each line or tag
     kept_reports: int = 4
 
     # Connections

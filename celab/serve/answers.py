@@ -45,7 +45,7 @@ from celab.report.html.explanations import Labels, segment
 from celab.serve import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 from celab.systems.campaign import Campaign
 
-MAX_EXPLAINED_PAIRS = 500  # of a report
+MAX_EXPLAINED_PAIRS = 500  # pairs in a report
 # An explanation scores the texts again for each pair of unmatched words, as if they were synonyms:
 # 100 such scores of long texts would take up to 10 s, longer than an answer may. This is the most
 # characters that all these scores together may read.

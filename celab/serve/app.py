@@ -359,7 +359,7 @@ async def _on_bug(request: Request, error: Exception) -> Response:
 
 # ---- connections --------------------------------------------------------------------------------
 
-MAX_HEAD_BYTES = 16 << 10  # of a request
+MAX_HEAD_BYTES = 16 << 10
 # Connections that the system holds until they are accepted. asyncio accepts up to this many at a
 # time before `_Connection` can close any.
 BACKLOG = 128
