@@ -33,6 +33,7 @@ from celab.cli.flags import as_flag
 from celab.cli.option_groups import JudgeOptions, WarningOptions
 from celab.cli.requests import CampaignRequest, Request
 from celab.corpus import Corpus, Segment, reading
+from celab.corpus.folders import folders_of_files
 from celab.corpus.formats import is_nearer
 from celab.corpus.model import list_names
 from celab.corpus.reading import expand_paths
@@ -365,7 +366,8 @@ def warn_of_texts(
     warn_of_languages(metrics_by_name.values(), sides, texts.count_traits)
     if files.refs:
         warn(*swapped_files(files.refs, files.systems))
-    if len(files.refs) > 1:
+    # Of files that seem to be documents, reading has already said which folders to give.
+    if len(files.refs) > 1 and folders_of_files(files.refs, files.systems) is None:
         of_sides = texts.refs, texts.systems.values()
         warn(*likely_systems(request, files.refs, files.systems, *of_sides), is_hint=True)
 

@@ -18,12 +18,9 @@ from itertools import chain
 from typing import TypeVar
 
 from celab.base import io
-from celab.base.errors import InputError, Setting
+from celab.base.errors import InputError
 from celab.corpus.join import add_ids, blank_numbers, check_counts
 from celab.corpus.model import FilePart, Role, Segment
-from celab.tables.cells import quantity
-
-_LISTED = 3  # names of documents in a message
 
 Value = TypeVar("Value")
 
@@ -98,13 +95,10 @@ def document_name(path: str) -> str:
 def read_documents(
     folders: Sequence[tuple[str, Role]],
     read: Callable[[Sequence[str], Role], list[FilePart]],
-    *,
-    align: bool,
 ) -> list[FilePart]:
     """Return the parts of folders, each with the segments of all its documents.
 
-    `read` returns the parts of files in a role. Without `align`, files that could as well be
-    several references and systems are an `InputError`, unless there is a folder of sources.
+    `read` returns the parts of files in a role.
     """
     documents: dict[str, list[tuple[int, FilePart]]] = {}
     for number, (folder, role) in enumerate(folders):
@@ -126,9 +120,6 @@ def read_documents(
         from celab.corpus.formats.units import check_languages
 
         check_languages(with_language)
-    # A text has one source, so a folder of sources has documents.
-    if not align and all(role != "source" for _, role in folders):
-        _refuse_ambiguous(folders, documents)
     sides: dict[tuple[int, Role], list[FilePart]] = {}
     for name, numbered in documents.items():
         parts = _with_keys([part for _, part in numbered])
@@ -139,30 +130,6 @@ def read_documents(
         _joined(io.display_name(folders[number][0].rstrip(os.sep)), parts)
         for (number, _), parts in sides.items()
     ]
-
-
-def _refuse_ambiguous(
-    folders: Sequence[tuple[str, Role]], documents: Mapping[str, Sequence[tuple[int, FilePart]]]
-) -> None:
-    """Raise `InputError` if files have equally many segments, and those of a folder equal ids."""
-    files = [
-        (number, part)
-        for number, part in chain(*documents.values())
-        if part.role == folders[number][1]
-    ]
-    n_segments, *others = {len(part.texts) for _, part in files}
-    ids = {(number, tuple(part.keys or ())) for number, part in files}
-    if others or len(ids) > len({number for number, _ in files}):
-        return
-    kinds = Counter(part.role for _, part in files)
-    names = [*documents]
-    examples = ", ".join([*names[:_LISTED], *(["…"] if len(names) > _LISTED else [])])
-    raise InputError(
-        f"{' and '.join(folder for folder, _ in folders)} have files of the same names"
-        f" ({examples}), with {quantity(n_segments)} each; these may be {len(names)} documents, or"
-        f" {kinds['reference']} references and {kinds['system']} systems",
-        hint=("for documents, add ", Setting("align", True), "; else name the files themselves"),
-    )
 
 
 def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:

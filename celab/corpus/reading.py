@@ -402,7 +402,7 @@ def _read_parts(
             *((path, "system") for path in systems),
             *((path, "source") for path in sources),
         ]
-        parts += read_documents(folders, read_files, align=inputs.align)
+        parts += read_documents(folders, read_files)
         files = [path for path in paths.source if path not in sources]
         return [*parts, *read_files(files, "source")]
     parts += read_files(paths.refs, "reference" if paths.systems else None)

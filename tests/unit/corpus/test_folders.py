@@ -123,25 +123,39 @@ def test_several_folders_are_systems(folder):
 EQUAL = {"a": ["买伞", "去北京"], "b": ["好", "再见"]}
 
 
-def test_files_with_the_same_segments_could_be_references_and_systems(folder):
+def test_documents_of_one_length_are_matched_by_name(folder, tmp_path):
     folder("ref", EQUAL)
-    folder("hyp", EQUAL)
-    line = refusal("score", "-r", "ref", "-s", "hyp")
-    assert "ref and hyp have files of the same names (a, b), with 2 segments each" in line
-    assert "may be 2 documents, or 2 references and 2 systems; for documents, add --align;" in line
-    assert refusal("score", "--segments", "ref", "hyp").endswith(line.partition(": ")[2])
-    more, ref3 = folder("more", EQUAL), folder("ref3", EQUAL | {"c": ["甲", "乙"]})
-    for refs, hyps, numbers in (
-        ("ref", ["hyp", more], "2 references and 4 systems"),
-        (ref3, "hyp", "3 documents, or 3 references and 2 systems"),
-    ):
-        with pytest.raises(InputError, match=numbers):
-            corpus.read(refs, hyps)
-    source = folder("source", {"a": ["a", "b"], "b": ["c", "d"]})
-    assert corpus.read("ref", "hyp", source=source).source == list("abcd")
-    assert len(corpus.read("ref", "hyp", align=True).systems) == 1
-    texts = corpus.read("ref/*", "hyp/*")
+    folder("more", {name: EQUAL[name] for name in ("b", "a")})
+    (tmp_path / "sys").mkdir()
+    folder("sys/A", EQUAL)
+    folder("sys/B", {"a": EQUAL["b"], "b": EQUAL["a"]})
+    texts = corpus.read("ref", ["sys"])
+    assert segments(texts) == [("a", "1"), ("a", "2"), ("b", "1"), ("b", "2")]
+    lines = [line for name in EQUAL for line in EQUAL[name]]
+    assert texts.refs == [lines] and list(texts.systems) == ["A", "B"]
+    assert texts.systems["A"] == lines and texts.systems["B"] == lines[2:] + lines[:2]
+    assert corpus.read("ref", "more").hyps == lines
+    done = run("score", "-r", "ref", "-s", "sys", "-m", "chrf", encoding="utf-8")
+    assert done.returncode == 0 and "2 systems, reference ref, 4 segments" in done.stderr
+    done = run("score", "--segments", "-q", "ref", "more", encoding="utf-8")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 1 + len(lines)
+    ref3 = folder("ref3", EQUAL | {"c": ["甲", "乙"]})
+    missing = "more is missing 2 segments (document c segment 1, document c segment 2)"
+    assert missing in refusal("score", ref3, "more")
+    texts = corpus.read("ref/*", "more/*")
     assert (len(texts.refs), list(texts.systems)) == (2, ["a", "b"])
+
+
+def test_files_that_may_be_documents_are_warned_about_once(folder):
+    ref, hyp = folder("ref", EQUAL), folder("hyp", {name: EQUAL[name] for name in ("b", "a")})
+    files = ("-r", f"{ref}/a.txt", f"{ref}/b.txt", "-s", f"{hyp}/a.txt", f"{hyp}/b.txt")
+    done = run("score", *files, "-m", "chrf", encoding="utf-8")
+    (line,) = [line for line in done.stderr.splitlines() if ": warning: " in line]
+    assert line.endswith("give their folders: --references ref --systems hyp")
+    # The outputs are more like the second reference than that is like the first.
+    files = ("-r", f"{ref}/a.txt", f"{ref}/b.txt", "-s", f"{hyp}/b.txt")
+    done = run("score", *files, "-m", "chrf", encoding="utf-8")
+    assert "is read as a reference, but is more like the hypothesis" in done.stderr
 
 
 def test_other_ids_in_each_file_tell_documents(folder):
