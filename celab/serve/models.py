@@ -348,20 +348,20 @@ class ColumnSample(BaseModel):
 
 
 class ColumnsAnswer(_Answer):
-    """The columns of a table; an empty list if the file is not a table."""
+    """The columns of a table; none if the file is no table."""
 
     columns: list[ColumnSample]
     has_names: Annotated[bool, Field(description="whether the first row seems to name them")]
 
 
 class ReportAnswer(_Answer):
-    """The address of a report."""
+    """Where the report is."""
 
     report: Annotated[str, Field(description="path on this server")]
 
 
 class Error(BaseModel):
-    """The reason why a request is refused."""
+    """Reason why a request is refused."""
 
     error: Annotated[str, Field(description="one line")]
     can_align: Annotated[
