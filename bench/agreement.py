@@ -21,7 +21,7 @@ from celab.exact import proof
 
 PER_SYSTEM = 350  # × 29 systems: 10,150 pairs
 TOLERANCE = 1e-9
-STEPS = ("settled", "apart", "bounded", "priced", "program")  # as cover_pairs numbers them
+STEPS = ("settled", "disjoint", "bounded", "priced", "program")  # as cover_pairs numbers them
 
 
 def main() -> None:

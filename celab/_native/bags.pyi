@@ -3,7 +3,7 @@ from numpy.typing import NDArray
 
 _Ids = NDArray[np.int32]
 _Flags = NDArray[np.int8]
-_Offsets = NDArray[np.int64]  # and weights
+_Offsets = NDArray[np.int64]  # where texts begin; weights have this type, too
 
 def match_equal(
     x_gram: _Ids,

@@ -25,11 +25,11 @@ from celab._native.watch cimport Watch, charge, watch_for
 import numpy as np
 
 cdef enum:
-    # What takes too much memory: pairs of different words, and pairs of n-grams that are alike.
-    MOST_PAIRS = 1 << 28
-    MOST_ALIKE = 1 << 25
+    # Limits of memory: pairs of different words, and pairs of n-grams that are alike.
+    MAX_WORD_PAIRS = 1 << 28
+    MAX_ALIKE_PAIRS = 1 << 25
 
-cdef i64_t MOST_WEIGHT = <i64_t> 1 << 62
+cdef i64_t MAX_WEIGHT = <i64_t> 1 << 62
 
 
 # The items of one order: words[k * order] and on are the words of item k.
@@ -41,8 +41,8 @@ cdef cppclass Bag:
 
 # One sentence's words, numbered as they first occur.
 cdef cppclass Words:
-    vector[i32_t] at  # of each position, its word
-    vector[i32_t] lemma  # of each word
+    vector[i32_t] at  # number of the word at each position
+    vector[i32_t] lemma  # lemma of each word number; tag and is_function likewise
     vector[i32_t] tag
     vector[i32_t] is_function
 
@@ -52,10 +52,10 @@ cdef cppclass Desk:
     Words ref
     Bag hyp_bag
     Bag ref_bag
-    vector[i8_t] alike  # of each pair of words, in halves
+    vector[i8_t] alike  # similarity of each pair of words, in halves
     vector[i32_t] slot
     Transport transport
-    vector[i32_t] hyp_row  # of lemmas or tags
+    vector[i32_t] hyp_row  # the words' lemmas, or their tags
     vector[i32_t] ref_row
     vector[i64_t] left
 
@@ -171,10 +171,10 @@ cdef bint share_group(const i32_t* group_start, const i32_t* group, i32_t a,
 cdef int compare_words(Desk* desk, const i32_t* group_start, const i32_t* group) except -1 nogil:
     cdef i32_t n_hyp = <i32_t> desk.hyp.lemma.size(), n_ref = <i32_t> desk.ref.lemma.size(), x, y
     cdef i8_t halves
-    if <i64_t> n_hyp * n_ref > MOST_PAIRS:
+    if <i64_t> n_hyp * n_ref > MAX_WORD_PAIRS:
         with gil:
             raise OverflowError(f"sentences of {n_hyp:,} and {n_ref:,} different words are too"
-                                f" long; they may make {MOST_PAIRS:,} pairs")
+                                f" long; they may make {MAX_WORD_PAIRS:,} pairs")
     desk.alike.resize(<size_t> n_hyp * n_ref)
     for x in range(n_hyp):
         charge(desk.transport.watch, 8 * n_ref)
@@ -202,11 +202,11 @@ cdef i64_t transport_bags(Desk* desk, i32_t order) except -1 nogil:
     problem.first.push_back(0)
     for x in range(problem.n_left):
         charge(problem.watch, 2 * problem.n_right)
-        if problem.target.size() > MOST_ALIKE:
+        if problem.target.size() > MAX_ALIKE_PAIRS:
             with gil:
                 raise OverflowError(f"sentences of {problem.n_left:,} and {problem.n_right:,}"
-                                    f" different n-grams have more than {MOST_ALIKE:,} pairs of"
-                                    " them that are alike; they must be shorter")
+                                    f" different n-grams have more than {MAX_ALIKE_PAIRS:,} pairs"
+                                    " of them that are alike; they must be shorter")
         for y in range(problem.n_right):
             total = 0
             for k in range(order):
@@ -225,8 +225,8 @@ cdef i64_t transport_bags(Desk* desk, i32_t order) except -1 nogil:
 
 cdef i64_t lesser_weights(Desk* desk, i32_t order, const i32_t* x, const i64_t* x_weight, i32_t n_x,
                           const i32_t* y, const i64_t* y_weight, i32_t n_y) except -1 nogil:
-    # For each row, the smaller of its weights in x and y; returns their sum. What is left of a row
-    # of x counts where its number is.
+    # Matches equal rows: each counts the smaller of its weights in x and y. Returns the sum. `left`
+    # has the weight of each row of x that is not matched yet.
     cdef size_t at
     cdef i32_t item
     cdef i64_t amount, total = 0
@@ -247,7 +247,7 @@ cdef i64_t lesser_weights(Desk* desk, i32_t order, const i32_t* x, const i64_t* 
 
 
 cdef i64_t match_labels(Desk* desk, i32_t order, bint by_tag) except -1 nogil:
-    # By equal rows of lemmas, or of tags.
+    # Returns the similarity of two bags by equal rows of lemmas, or of tags.
     cdef const vector[i32_t]* hyp = &desk.hyp.tag if by_tag else &desk.hyp.lemma
     cdef const vector[i32_t]* ref = &desk.ref.tag if by_tag else &desk.ref.lemma
     cdef size_t i
@@ -286,7 +286,7 @@ cdef int check_bags(const i32_t[:, ::1] gram, const i64_t[::1] weight,
         for i in range(start[s], start[s + 1]):
             if weight[i] < 0:
                 raise ValueError(f"an item weighs {weight[i]}; weights are not negative")
-            if weight[i] >= MOST_WEIGHT - total:
+            if weight[i] >= MAX_WEIGHT - total:
                 raise OverflowError("the weights of a bag add up to 2**62 or more")
             total += weight[i]
     return 0

@@ -9,10 +9,10 @@
 6. If no bound meets the greedy choice, the cluster becomes a linear program.
 """
 
-# How a half was proved.
+# How one side of a pair was proved.
 cdef enum:
     SETTLED = 0  # every choice was forced
-    APART = 1  # choices that do not touch each other: the greedy choice is optimal
+    DISJOINT = 1  # no two members overlap: the greedy choice is optimal
     BOUNDED = 2  # the greedy choice meets an upper bound with prices 0 or 1, by order at most
     PRICED = 3  # the greedy choice meets a bound with fitted prices
     PROGRAM = 4  # left to the solver
@@ -27,12 +27,12 @@ cdef cppclass Clusters:
     vector[i32_t] cell_piece  # the first piece that can cover the n-gram
     vector[i64_t] cell_count  # the n-grams that a piece is the first for, or their weight
     vector[i32_t] overlaps
-    vector[i32_t] first_piece  # of the cluster with this leader
-    vector[i32_t] next_piece  # of the same cluster, or -1
+    vector[i32_t] first_piece  # first piece of the cluster with this leader
+    vector[i32_t] next_piece  # next piece of the same cluster, or -1
 
     Cluster cluster  # the one being solved
     Prices prices
-    vector[i8_t] trial  # what the greedy choice covers
+    vector[i8_t] trial  # n-grams that the greedy choice covers
     vector[i32_t] rank_left
     vector[vector[i32_t]] bucket  # candidates by gain, if all n-grams weigh 1
     vector[pair[i64_t, i32_t]] heap  # gains and candidates, with weights
@@ -41,11 +41,11 @@ cdef cppclass Clusters:
 
 
 cdef enum:
-    MOST_PRICED = 400  # members; the solver is faster than `prices` on larger clusters
+    MAX_PRICED_MEMBERS = 400  # members; the solver is faster than `prices` on larger clusters
     # Entries of a cluster's program, which would need too much memory otherwise, and of all
     # programs of a batch, whose indices have 32 bits.
-    MOST_ENTRIES = 1 << 24
-    MOST_OF_BATCH = 1 << 30
+    MAX_ENTRIES = 1 << 24
+    MAX_BATCH_ENTRIES = 1 << 30
 
 
 cdef inline i32_t leader(vector[i32_t]& parent, i32_t p) noexcept nogil:
@@ -146,7 +146,7 @@ cdef i64_t greedy(Clusters* self, Components* components, const Reduction* rest,
     cluster.member.clear()
     cluster.member_piece.clear()
     cluster.general_member.clear()
-    self.bucket.resize(MOST_GAIN + 1)
+    self.bucket.resize(MAX_GAIN + 1)
     self.heap.clear()
     self.rank_left.resize(rest.piece.size())
     for a in range(cluster.piece.size()):
@@ -233,11 +233,11 @@ cdef bint same_coverers(const Cluster* cluster, i32_t c, i32_t d) noexcept nogil
 
 
 cdef int check_size(const Arrays* arrays, size_t n_entries) except -1 nogil:
-    # Called before the entries are added.
-    if n_entries > MOST_ENTRIES or arrays.index.size() + n_entries > MOST_OF_BATCH:
+    # Raises OverflowError if a program would have too many entries. Called before they are added.
+    if n_entries > MAX_ENTRIES or arrays.index.size() + n_entries > MAX_BATCH_ENTRIES:
         with gil:
             raise OverflowError(f"the reduction leaves a program of {n_entries:,} entries, which"
-                                f" may have {MOST_ENTRIES:,}; the sentences must be shorter")
+                                f" may have {MAX_ENTRIES:,}; the sentences must be shorter")
     return 0
 
 
@@ -338,15 +338,15 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             p = self.next_piece[p]
         best = greedy(self, components, rest, side)
         if not overlap:
-            step = APART
+            step = DISJOINT
         elif best == cells or best == greatest_gains(&self.prices, cluster, rest, side):
             step = BOUNDED
-        elif cluster.member.size() <= MOST_PRICED and fit_prices(
+        elif cluster.member.size() <= MAX_PRICED_MEMBERS and fit_prices(
                 &self.prices, cluster, rest, side, components.watch):
             step = PRICED
         else:
             step = PROGRAM
-            if cluster.member.size() > MOST_PRICED:
+            if cluster.member.size() > MAX_PRICED_MEMBERS:
                 list_reach(cluster, rest, side)
                 charge(components.watch, 64 * <i64_t> cluster.member.size())
                 if best == bound_by_order(&self.prices, cluster, rest, side):

@@ -13,7 +13,7 @@ cdef struct Tally:
     i32_t links
     i32_t[2] nodes
     i32_t[2] total  # n-grams that can still gain on the own side, all on the other
-    i32_t piece  # whatever number the reduction gives the component
+    i32_t piece  # number that the reduction gives the component
 
 
 cdef struct Edge:
@@ -24,7 +24,7 @@ cdef struct Edge:
 cdef cppclass Components:
     Watch* watch
     vector[Edge] edge
-    vector[i32_t] node  # of the own side, in components found last
+    vector[i32_t] node  # own nodes in the components found last
     vector[Tally] tally
     i32_t half
     vector[i32_t] local  # a node's number in the graph made last, or -1
@@ -43,7 +43,7 @@ cdef inline bint complete(const Tally* root) noexcept nogil:
 
 
 cdef enum:
-    MOST_EDGES = 1 << 24  # graphs of more need too much memory
+    MAX_EDGES = 1 << 24  # graphs of more need too much memory
 
 
 cdef inline void touch(Tally* tally, i32_t half, i32_t x, i32_t which, i32_t total) noexcept nogil:
@@ -78,9 +78,9 @@ cdef inline void join(Tally* tally, i32_t x, i32_t y) noexcept nogil:
 cdef int add_space(Components* self, size_t n, size_t more) except -1 nogil:
     # Makes space for more edges than the first n.
     charge(self.watch, n)
-    if n > MOST_EDGES:
+    if n > MAX_EDGES:
         with gil:
-            raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"
+            raise OverflowError(f"more than {MAX_EDGES:,} links are left after the first"
                                 " reduction; the sentences must be shorter")
     self.edge.resize(2 * n + more)
     return 0

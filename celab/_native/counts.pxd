@@ -16,10 +16,10 @@ cdef class CodePoints:
 
 @cython.final
 cdef class Phrases:
-    cdef const u8_t[::1] symbols  # by code point
+    cdef const u8_t[::1] symbols  # symbol of each code point; 0 if no phrase has it
     cdef Py_ssize_t n_symbols
-    cdef vector[i16_t] following  # by state and symbol
-    cdef vector[u8_t] ends  # by state: the sets of which a phrase ends here
+    cdef vector[i16_t] following  # next state, at state * n_symbols + symbol
+    cdef vector[u8_t] ends  # sets with a phrase that ends in this state, as bits
 
     cdef int add(self, str phrase, u8_t mark) except -1
     cdef int link(self) except -1

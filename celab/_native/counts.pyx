@@ -27,12 +27,12 @@ import numpy as np
 cdef enum:
     N_CODE_POINTS = 0x110000
     N_CLASSES = 256
-    MOST_TRAITS = 32
+    MAX_TRAITS = 32
     N_BUCKETS = 128
-    MOST_COUNTED = 255
-    MOST_STATES = 0x7FFF
+    MAX_GRAM_COUNT = 255
+    MAX_STATES = 0x7FFF
     WIDE = 0x2E80  # the first code point of the scripts whose characters are syllables or words
-    END = 1  # in place of the characters after a text
+    END = 1  # stands for the characters after the end of a text
 
 cdef enum:  # bits of an entry for folding; the others are the folded character, or 0
     FOLDED = (1 << 29) - 1
@@ -77,7 +77,7 @@ cdef class CodePoints:
         cdef int n_classes = <int> min(traits.shape[0], <Py_ssize_t> N_CLASSES)
         cdef u32_t[N_CLASSES] of_class
         check_table(classes.shape[0])
-        if not 0 < n_traits <= MOST_TRAITS:
+        if not 0 < n_traits <= MAX_TRAITS:
             raise ValueError("there are 1 to 32 traits")
         for s in range(N_CLASSES):
             of_class[s] = traits[s] if 0 < s < n_classes else 0
@@ -229,7 +229,7 @@ cdef class Phrases:
                 raise ValueError(f"a letter of {phrase!r} has no number")
             at = state * self.n_symbols + symbol
             if self.following[at] == 0:
-                if self.ends.size() >= MOST_STATES:
+                if self.ends.size() >= MAX_STATES:
                     raise ValueError("the phrases are too many")
                 self.following[at] = <i16_t> self.ends.size()
                 self.ends.push_back(0)
@@ -432,7 +432,7 @@ cdef void count_grams(const u32_t* letter, Py_ssize_t n, u8_t* counts) noexcept 
             gram = (gram ^ (gram >> 15)) * (
                 <u32_t> 0x85EBCA77 if place == 2 else <u32_t> 0xC2B2AE3D) + following
         gram = (gram ^ (gram >> 13)) * <u32_t> 0x85EBCA77
-        if counts[gram >> 25] < MOST_COUNTED:
+        if counts[gram >> 25] < MAX_GRAM_COUNT:
             counts[gram >> 25] += 1
 
 

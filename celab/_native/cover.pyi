@@ -8,7 +8,7 @@ from celab._native.tokens import Sentences
 
 _Covered = NDArray[np.int64]  # rows of reference, hypothesis
 _Steps = NDArray[np.int8]
-_Numbers = NDArray[np.int32]  # of sentences
+_Numbers = NDArray[np.int32]  # indices of sentences
 _Costs = NDArray[np.float64]
 _Bounds = NDArray[np.float64]
 _Values = NDArray[np.float64]

@@ -41,7 +41,7 @@ include "clusters.pxi"
 
 cdef enum:
     CACHE_LINE = 64
-    MOST_FETCHED = 8192  # bytes of each array
+    MAX_FETCHED_BYTES = 8192  # bytes of each array
 
 
 # The greatest coverage of each side of a pair, proved; what cannot be goes into a program.
@@ -54,7 +54,7 @@ cdef cppclass Cover:
 
 
 cdef i64_t settled(const Reduction* reduction, const Side* side) noexcept nogil:
-    # What the reduction covers.
+    # Returns how many n-grams the reduction covers, or their weight.
     cdef i64_t total = 0
     cdef i32_t position, bits
     if side.weight == NULL:
@@ -71,7 +71,7 @@ cdef i64_t settled(const Reduction* reduction, const Side* side) noexcept nogil:
 
 cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, const i32_t* ref_weight,
                const i32_t* hyp_weight, Arrays* arrays, i32_t owner) except -1 nogil:
-    # Covers both sides of the pair whose links are given. What is not proved is added to `arrays`
+    # Covers both sides of the pair whose links are given. Clusters without proof go to `arrays`
     # as blocks with owner `owner` (reference) or `owner + 1` (hypothesis). The weights are NULL if
     # all n-grams weigh 1.
     cdef i32_t which
@@ -90,7 +90,7 @@ cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, const 
 cdef inline void prefetch_range(const void* begin, size_t size) noexcept nogil:
     # Asks for memory that the next pair needs.
     cdef const char* place = <const char*> begin
-    cdef const char* end = place + min(size, <size_t> MOST_FETCHED)
+    cdef const char* end = place + min(size, <size_t> MAX_FETCHED_BYTES)
     while place < end:
         prefetch(place)
         place += CACHE_LINE
@@ -200,8 +200,8 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
 
 cdef int cover_batch(Sentences hyp, Sentences ref, Matches matches, const Batch* batch,
                      Py_ssize_t* p, Arrays* arrays) except -1 nogil:
-    # The pairs from p[0] on. If one fails, p[0] is its number, and the working memory is given back
-    # in whatever state it is.
+    # Covers the pairs from p[0] on. If one fails, p[0] is its number, and the working memory is
+    # given back in an undefined state.
     cdef Links links
     cdef Cover work
     cdef Sentence r, h, next_h

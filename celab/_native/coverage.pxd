@@ -1,5 +1,5 @@
-# What is covered: of each position of a side, which orders of n-grams, by bit order - 1. A member
-# is an n-gram, as position << 3 | (order - 1).
+# `covered` has for each position of a side the orders of covered n-grams, as bits order - 1. A
+# member is an n-gram, as position << 3 | (order - 1).
 from celab._native.links cimport lowest_bit
 from celab._native.types cimport i8_t, i32_t, i64_t
 

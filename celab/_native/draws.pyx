@@ -42,7 +42,7 @@ cdef class Draws:
         """Draw as many columns as there are in each row, and write how often each was drawn."""
         cdef Py_ssize_t n_columns = counts.shape[1], row, k, _
         cdef double* count
-        cdef State state = self.state  # in registers
+        cdef State state = self.state  # a copy, which the compiler keeps in registers
         if not 0 < n_columns < 0xFFFFFFFF:
             raise ValueError("there must be columns to draw from, and fewer than 2^32")
         with nogil:

@@ -70,7 +70,7 @@ def list_edits(const i32_t[::1] hyps not None, const i64_t[::1] hyp_begin not No
     cdef Py_ssize_t pair, start, i, j, n_before, n_pairs = check(hyps, hyp_begin, refs, ref_begin)
     cdef i8_t step
     cdef Band band
-    cdef vector[i64_t] numbers  # those of a pair from right to left, until they are reversed
+    cdef vector[i64_t] numbers  # edits of a pair, from right to left until they are reversed
     with nogil:
         for pair in range(n_pairs):
             open_pair(&band, pair, hyps, hyp_begin, refs, ref_begin)
@@ -97,7 +97,7 @@ def list_edits(const i32_t[::1] hyps not None, const i64_t[::1] hyp_begin not No
 
 cdef Py_ssize_t check(const i32_t[::1] hyps, const i64_t[::1] hyp_begin,
                       const i32_t[::1] refs, const i64_t[::1] ref_begin) except -1:
-    # Returns the number of pairs.
+    # Checks the arrays, and returns the number of pairs.
     if hyp_begin.shape[0] != ref_begin.shape[0]:
         raise ValueError("there must be as many references as hypotheses")
     check_side(hyps, hyp_begin)
@@ -189,7 +189,7 @@ cdef i64_t fill(Band* band, bint keeps_steps) except -1 nogil:
             up = cost[j]
             least = diagonal if token == ref[j - 1] else diagonal + EDIT + 1
             if keeps_steps:
-                # Of equal costs, what makes one text longer is as far right as it can be.
+                # At equal costs, deletions and insertions stand as far right as they can.
                 step[j] = (BOTH if least < min(left, up) + EDIT or token == ref[j - 1]
                            else DELETION if left <= up else INSERTION)
             left = least = min(least, min(left, up) + EDIT)

@@ -19,11 +19,11 @@ cdef cppclass Numbering:
 # The text of a token, of a word, or of n-grams with a token of several letters.
 cdef struct Text:
     u64_t hash
-    i32_t side  # of one n-gram with this text: 0 reference, 1 hypothesis
+    i32_t side  # side of one n-gram with this text: 0 reference, 1 hypothesis
     i32_t start
     i32_t order
-    i32_t word  # in the lexicon, or -1
-    i32_t sides  # where it occurs: bit 0 reference, bit 1 hypothesis
+    i32_t word  # word number in the lexicon, or -1
+    i32_t sides  # sides that have the text: bit 0 reference, bit 1 hypothesis
     bint recut  # two of its n-grams have different tokens
 
 
@@ -42,11 +42,11 @@ cdef struct Longer:
 # The n-grams of one side.
 cdef cppclass KindSide:
     i32_t length
-    i32_t n_kinds  # with kind 0
-    vector[i32_t] sense  # of each member as a unit, or 0
-    vector[i32_t] kind  # of each member, or -1 if it has no links
+    i32_t n_kinds  # number of kinds, kind 0 included
+    vector[i32_t] sense  # sense of each member as a unit, or 0
+    vector[i32_t] kind  # kind of each member, or -1 if it has no links
     vector[i32_t] following  # the next member of the same kind, or -1
-    vector[i32_t] first_member  # of each kind, or -1
+    vector[i32_t] first_member  # first member of each kind, or -1
     vector[i32_t] count  # the members of each kind
     vector[i32_t] part_first  # the parts of kind x: part[part_first[x]:part_first[x + 1]]
     vector[Part] part
@@ -61,13 +61,13 @@ cdef cppclass Kinds:
 
     # Working memory, kept from pair to pair.
     Numbering numbering
-    vector[i32_t] numbered  # what a number of `numbering` stands for, or 0
+    vector[i32_t] numbered  # text or sense of each number of `numbering`, or 0
     vector[Text] text
     vector[i32_t] text_slot
     vector[i32_t] text_sense
     vector[i32_t] sense_text  # one of its texts
     vector[i32_t] sense_sides
-    vector[i32_t] group_text  # by group: one of its texts + 1, or 0
+    vector[i32_t] group_text  # one text of each group + 1, or 0
     vector[i8_t] group_flags
     vector[i32_t] group_entry  # the last sense of the hypothesis that has the group
     vector[i32_t] entry_sense

@@ -410,8 +410,8 @@ cdef int start_kinds(Kinds* self, KindSide* own) except -1 nogil:
 
 cdef inline i32_t part_of(const KindSide* own, i32_t start, i32_t unit, i32_t order,
                           i32_t* sense) noexcept nogil:
-    # What is left of an n-gram after a unit, as a kind, with the sense of the unit; -1 if that is
-    # no part.
+    # Returns the kind of the rest of an n-gram after a unit, and sets the sense of the unit; -1 if
+    # they are no part.
     sense[0] = own.sense[start << 3 | (unit - 1)]
     if sense[0] == 0:
         return -1
@@ -518,8 +518,8 @@ cdef inline int add_kind_link(Kinds* self, i32_t x, i32_t y) except -1 nogil:
 
 
 cdef int list_links_after(Kinds* self, i32_t x, i32_t sense, i32_t rest) except -1 nogil:
-    # Of kind x, those that begin with a unit that matches this sense, before what the kind `rest`
-    # of the hypothesis stands for.
+    # Adds links of kind x: to the hypothesis kinds that begin with a unit that matches this sense
+    # and go on with an n-gram of kind `rest`.
     cdef i32_t begin = self.longer_first[rest], end = self.longer_first[rest + 1], k, s
     cdef i32_t first = self.related_first[sense], stop = self.related_first[sense + 1]
     cdef const Longer* longer = self.longer.data()

@@ -11,7 +11,7 @@ from celab._native.types cimport i32_t
 cdef struct Arcs:
     vector[i32_t] first
     vector[i32_t] target
-    vector[i32_t] label  # that of the target
+    vector[i32_t] label  # label of the target
     vector[double] weight
 
 
@@ -28,7 +28,7 @@ cdef struct Lattice:
     # One row after each item, with states in the order in which they were found, and one more for
     # final states.
     vector[vector[Entry]] row
-    vector[i32_t] place  # of each state in each open row; -1 if it is not there
+    vector[i32_t] place  # place of each state in each open row; -1 if the row lacks it
     i32_t n_open
 
 
@@ -42,7 +42,7 @@ cdef struct Labeled:
 cdef class Chain:
     cdef Arcs arcs
     cdef Arcs finals
-    cdef vector[i32_t] label  # of each state: that of the arcs that lead to it
+    cdef vector[i32_t] label  # label of each state, which the arcs that lead to it have
     cdef readonly i32_t n_labels
     cdef i32_t width
 

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import final
 
-_Arcs = list[tuple[list[int], list[float]]]  # of each state: where they lead, and their weights
+_Arcs = list[tuple[list[int], list[float]]]  # targets and weights, for each state
 
 @final
 class Chain:

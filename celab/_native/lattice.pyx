@@ -28,14 +28,15 @@ from celab._native.types cimport i32_t, u32_t
 from celab._native.tokens cimport read_text
 
 cdef enum:
-    LENGTHS = 25  # 0 to 24; what is longer has the value of 24
-    ENDINGS = 5  # of 0 to 4 letters
-    SHORTEST_NEW = 3  # a new morpheme has this many letters,
-    SHORT_WORD = 3  # unless its word has no more than these
+    N_LENGTHS = 25  # lengths 0 to 24; a longer segment has the value of 24
+    N_ENDINGS = 5  # endings have 0 to 4 letters
+    # A new morpheme has at least MIN_NEW_LETTERS, unless its word has at most MAX_SHORT_WORD.
+    MIN_NEW_LETTERS = 3
+    MAX_SHORT_WORD = 3
 
-cdef double LEAST = -1e6  # a path that is worth less is none
+cdef double MIN_VALUE = -1e6  # a path with a lower value does not count
 cdef double MARGIN = 1.0
-cdef double WHOLE = 4.6  # what a new morpheme loses if it is the whole word
+cdef double WHOLE_WORD_COST = 4.6  # subtracted from a new morpheme that is the whole word
 
 
 cdef class Chain:
@@ -79,7 +80,7 @@ cdef class Chain:
             extend(self, lattice, self.arcs, i, i + 1, bound(self, lattice.row[i]), value)
         close(self, lattice, n)
         value.assign(self.n_labels, 0.0)
-        extend(self, lattice, self.finals, n, n + 1, LEAST, value)
+        extend(self, lattice, self.finals, n, n + 1, MIN_VALUE, value)
         return [label for label, at in path_in(self, lattice) if at <= n]
 
 
@@ -94,7 +95,7 @@ cdef int begin(Chain self, Lattice& lattice, i32_t n_items, i32_t n_open) except
 
 
 cdef int close(Chain self, Lattice& lattice, i32_t i) except -1:
-    # No state will be added to row i, so that a later row can have its places.
+    # Frees the places of row i for a later row; no state may be added to row i afterwards.
     cdef size_t k, base = (i % lattice.n_open) * self.label.size()
     for k in range(lattice.row[i].size()):
         lattice.place[base + lattice.row[i][k].state] = -1
@@ -102,12 +103,12 @@ cdef int close(Chain self, Lattice& lattice, i32_t i) except -1:
 
 
 cdef double bound(Chain self, const vector[Entry]& row) except? -1:
-    # The least value that goes on.
+    # Returns the least value of a state from which paths go on.
     cdef i32_t rest = <i32_t> row.size() - self.width - 1
     cdef size_t k
     cdef vector[double] value
     if rest < 0:
-        return LEAST
+        return MIN_VALUE
     for k in range(row.size()):
         value.push_back(row[k].value)
     nth_element(value.begin(), value.begin() + rest, value.end())
@@ -116,7 +117,7 @@ cdef double bound(Chain self, const vector[Entry]& row) except? -1:
 
 cdef int extend(Chain self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j, double least,
                 const vector[double]& value) except -1:
-    # From row i to row j, over a segment that has these values.
+    # Extends the paths of row i to row j, over a segment with these values by label.
     cdef i32_t* place = &lattice.place[(j % lattice.n_open) * self.label.size()]
     cdef const vector[Entry]* here = &lattice.row[i]
     cdef vector[Entry]* there = &lattice.row[j]
@@ -135,7 +136,7 @@ cdef int extend(Chain self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j
                 continue
             entry.value = source.value + arcs.weight[a] + value[arcs.label[a]]
             entry.state = arcs.target[a]
-            if not entry.value > LEAST:
+            if not entry.value > MIN_VALUE:
                 continue
             if place[entry.state] < 0:
                 place[entry.state] = <i32_t> there.size()
@@ -208,7 +209,7 @@ cdef class Morphemes:
             for text, entry.value in values.items():
                 self.known[key_of(text)].push_back(entry)
         for label, (by_length, endings) in new.items():
-            if not 0 <= label < chain.n_labels or len(by_length) != LENGTHS or "" not in endings:
+            if not 0 <= label < chain.n_labels or len(by_length) != N_LENGTHS or "" not in endings:
                 raise ValueError(f"label {label} is not complete")
             for entry.value in by_length:
                 self.by_length.push_back(entry.value)
@@ -266,14 +267,14 @@ cdef int fill(Morphemes self, Lattice& lattice, str word, bint strict,
                 value[label] = -INFINITY
     for label in range(self.chain.n_labels):
         value[label] = 0.0 if allowed[label] else -INFINITY
-    return extend(self.chain, lattice, self.chain.finals, n, n + 1, LEAST, value)
+    return extend(self.chain, lattice, self.chain.finals, n, n + 1, MIN_VALUE, value)
 
 
 cdef int find_endings(Morphemes self, const vector[u32_t]& word, vector[i32_t]& ending) except -1:
-    # At j * ENDINGS + k the number of the ending of k letters before j, or -1; k <= j counts.
+    # At j * N_ENDINGS + k the number of the ending of k letters before j, or -1; k <= j counts.
     cdef i32_t j, k
     for j in range(<i32_t> word.size() + 1):
-        for k in range(ENDINGS):
+        for k in range(N_ENDINGS):
             found = self.ending.find(segment(word, max(0, j - k), j))
             ending.push_back(-1 if found == self.ending.end() else dereference(found).second)
     return 0
@@ -288,15 +289,15 @@ cdef int values_of(Morphemes self, const vector[u32_t]& word, i32_t i, i32_t j,
     cdef double worth
     cdef Labeled entry
     valued.clear()
-    if ending.size() and (n >= SHORTEST_NEW or n_letters <= SHORT_WORD):
+    if ending.size() and (n >= MIN_NEW_LETTERS or n_letters <= MAX_SHORT_WORD):
         valued.assign(self.open_label.begin(), self.open_label.end())
-        for k in range(min(n, <i32_t> ENDINGS)):  # longer ones overwrite shorter ones
-            row = ending[j * ENDINGS + k]
+        for k in range(min(n, <i32_t> N_ENDINGS)):  # longer ones overwrite shorter ones
+            row = ending[j * N_ENDINGS + k]
             for o in range(n_open if row >= 0 else 0):
-                worth = self.by_length[o * LENGTHS + min(n, <i32_t> LENGTHS - 1)]
+                worth = self.by_length[o * N_LENGTHS + min(n, <i32_t> N_LENGTHS - 1)]
                 worth += self.ending_value[row * n_open + o]
                 if not isnan(worth):
-                    value[self.open_label[o]] = worth - WHOLE if n == n_letters else worth
+                    value[self.open_label[o]] = worth - WHOLE_WORD_COST if n == n_letters else worth
     found = self.known.find(segment(word, i, j))
     if found != self.known.end():
         for entry in dereference(found).second:

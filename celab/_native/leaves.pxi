@@ -15,8 +15,8 @@ becomes free. So all of kind x are settled. Each n-gram is counted off once, whe
 each link is struck out once, with the last n-gram of its own kind.
 """
 
-# One side of the pair; `other` is what belongs to the other one. A node of the side is an n-gram,
-# as position << 3 | (order - 1), or a kind; of the other side the same + other_base.
+# One side of the pair, with `other_…` for the other one. A node of the side is a member, i.e. an
+# n-gram as position << 3 | (order - 1), or a kind; nodes of the other side begin at other_base.
 cdef struct Side:
     i32_t side  # 0 reference, 1 hypothesis
     i32_t length
@@ -25,10 +25,10 @@ cdef struct Side:
     const KindSide* kinds  # NULL if nodes are n-grams
     const KindSide* other_kinds
     const u64_t* own_union  # see `Links`
-    const i32_t* weight  # by position << 3 | (order - 1); NULL if all n-grams weigh 1
+    const i32_t* weight  # weight of each member; NULL if all n-grams weigh 1
 
 
-# What is left of the links between two positions. Bit (a - 1) << 3 | (b - 1) of `mask` links the
+# The links that are left between two positions. Bit (a - 1) << 3 | (b - 1) of `mask` links the
 # own n-gram of order a with the other side's of order b.
 cdef struct Live:
     i32_t own
@@ -38,15 +38,16 @@ cdef struct Live:
 
 cdef cppclass Leaves:
     vector[Live] live
-    size_t n_live  # the first of them count
-    vector[u16_t] degree  # of each other position, as `add_degrees` counts
-    vector[u64_t] forced  # of each own position, links that force a choice; all 0 between rounds
+    size_t n_live  # only the first n_live entries of `live` count
+    vector[u16_t] degree  # degrees at each position of the other side, see `add_degrees`
+    vector[u64_t] forced  # forcing links of each own position; all 0 between rounds
 
-    # By kind.
+    # Used if nodes are kinds.
     vector[i32_t] open  # the n-grams of each own kind that could cover something; 0 without links
-    vector[i32_t] sole  # those of the other side that it is linked with and no other open kind is
-    vector[i32_t] linked  # the open kinds that each kind of the other side is linked with
-    vector[i32_t] sum  # their exclusive or, so the kind itself if there is one
+    # The n-grams of the other side that are linked with this own kind and with no other open one.
+    vector[i32_t] sole
+    vector[i32_t] linked  # number of open kinds that each kind of the other side is linked with
+    vector[i32_t] sum  # exclusive or of these kinds: the kind itself if there is only one
     vector[i32_t] forced_kind  # kinds all of whose n-grams must be settled
 
 
@@ -152,7 +153,7 @@ cdef int strip_kinds(Leaves* self, const Links* links, const Side* side,
         if own.link_first[x] == own.link_first[x + 1]:
             continue
         self.open[x] = own.count[x]
-        if side.weight != NULL:  # what weighs nothing is covered
+        if side.weight != NULL:  # n-grams without weight count as covered
             member = own.first_member[x]
             while member >= 0:
                 self.open[x] -= covers(covered, member)

@@ -128,7 +128,7 @@ cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* letter, con
 cdef void settle(vector[Slot]& wide, Slot* slot, u32_t mask, Root* root) noexcept nogil:
     # Moves the transitions to their last places: the smaller table, and the root's direct one.
     cdef size_t i
-    cdef vector[i32_t] first_letter  # of each state that the root leads to
+    cdef vector[i32_t] first_letter  # letter on which the root leads to each state
     first_letter.assign(wide.size() + 1, -1)
     for i in range(ROOT_LETTERS):
         root[i].word = -1

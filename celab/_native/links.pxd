@@ -65,7 +65,7 @@ cdef cppclass Links:
     i32_t max_order
     vector[Start] start  # only the first n_starts are valid
     size_t n_starts
-    vector[i64_t] row_start  # the range of `start` of each hypothesis position
+    vector[i64_t] row_start  # the range of `start` that each hypothesis position has
     vector[i64_t] row_stop
     vector[u64_t] ref_union  # all masks of each position together
     vector[u64_t] hyp_union

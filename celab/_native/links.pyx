@@ -27,7 +27,7 @@ from libcpp.vector cimport vector
 from celab._native.kinds cimport Kinds, KindSide, Longer, Numbering, Part, Text
 from celab._native.matches cimport COARSEST, Lookup, Match, Sentence, add_units, first_with
 from celab._native.tokens cimport (
-    FIRST_LONG_ID, MOST_TOKENS, Groups, Occurrence, Sentences, first_slot, spelled, two_letter_key,
+    FIRST_LONG_ID, MAX_TOKENS, Groups, Occurrence, Sentences, first_slot, spelled, two_letter_key,
 )
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.watch cimport STRIDE, Watch, charge, watch_for
@@ -38,8 +38,8 @@ include "matches.pxi"
 include "kinds.pxi"
 
 cdef enum:
-    MOST_STARTS = 1 << 23  # more would need too much memory, here and in the cover
-    MOST_KIND_LINKS = 1 << 24
+    MAX_STARTS = 1 << 23  # more would need too much memory, here and in the cover
+    MAX_KIND_LINKS = 1 << 24
     LONG = 1500  # tokens of either side from which on kinds are used at once
     WIDE = 512  # longer rows are cleared start by start
 
@@ -61,10 +61,10 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     links.max_order = max_order
     links.n_starts = 0
     links.by_kind = False
-    if <i64_t> m + n > MOST_TOKENS:
+    if <i64_t> m + n > MAX_TOKENS:
         with gil:
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
-                                f" may have {MOST_TOKENS:,}")
+                                f" may have {MAX_TOKENS:,}")
     charge(links.watch, m + n)
     if by_kind and min(m, n) < LONG:
         look_up(links, ref, hyp, n_new)
@@ -76,14 +76,14 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
             return 0
     if by_kind:
         links.kinds.watch = links.watch
-        links.by_kind = link_kinds(&links.kinds, ref, hyp, max_order, MOST_KIND_LINKS)
+        links.by_kind = link_kinds(&links.kinds, ref, hyp, max_order, MAX_KIND_LINKS)
         if links.by_kind:
             return 0
     look_up(links, ref, hyp, n)
-    if not fill_rows(links, ref, hyp, n, release, MOST_STARTS, MOST_STARTS):
+    if not fill_rows(links, ref, hyp, n, release, MAX_STARTS, MAX_STARTS):
         with gil:
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens have links between more than"
-                                f" {MOST_STARTS:,} places; they must be shorter")
+                                f" {MAX_STARTS:,} places; they must be shorter")
     return 0
 
 
@@ -197,9 +197,9 @@ cdef struct Filling:
     u64_t[8] keep  # keep[v]: bits whose hypothesis order may grow by v
     u64_t low  # reference orders up to max_order
     (u64_t*)[16] ring  # the rows, twice over
-    i32_t head  # where the current row is in the ring; moves along as j goes down
+    i32_t head  # where the current row is in the ring; changes with each row
     u64_t* unit  # the units that start at the current hypothesis position, by reference position
-    i32_t* touched  # the reference positions that have any
+    i32_t* touched  # the reference positions that have units
     const Match* first_match
     const Match* match  # the first match of the last row that was filled
 
@@ -256,7 +256,7 @@ cdef inline void next_row(Filling* filling, const Links* links, i32_t j, i32_t w
 cdef inline i32_t gather(Filling* filling, const Links* links, const Sentence* ref,
                          const Sentence* hyp, i32_t j) noexcept nogil:
     # Collects the units that start at hypothesis position j: equal tokens, equal text, and words
-    # that share a group. Returns the number of reference positions that have any.
+    # that share a group. Returns the number of reference positions that have units.
     cdef const Match* stop = filling.match
     cdef const Match* match = stop
     cdef i32_t token = hyp.token[j], n_touched

@@ -47,7 +47,7 @@ cdef cppclass Lookup:
     # The first reference unit of each hypothesis token of one letter; 0 for other tokens, and if
     # there is none.
     vector[i32_t] token_unit
-    vector[Match] match  # by position in the hypothesis; only the first n_matches are valid
+    vector[Match] match  # sorted by hypothesis position; only the first n_matches are valid
     size_t n_matches
 
 

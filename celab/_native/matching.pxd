@@ -19,13 +19,13 @@ cdef cppclass Graph:
 
     vector[i32_t] left_flow
     vector[i32_t] right_flow
-    vector[i32_t] flow  # of each link
+    vector[i32_t] flow  # flow through each link
     vector[i32_t] source  # the left node of each link
     vector[i32_t] right_first  # the links of right node y are right_link[right_first[y]] and on
     vector[i32_t] right_link
-    vector[i32_t] left_seen  # by the search whose number this is
+    vector[i32_t] left_seen  # number of the last search that reached each left node
     vector[i32_t] right_seen
-    vector[i32_t] left_by  # the link by which a search came
+    vector[i32_t] left_by  # the link by which a search came to each left node
     vector[i32_t] right_by
     vector[i32_t] left_level
     vector[i32_t] right_level
@@ -35,7 +35,8 @@ cdef cppclass Graph:
     i32_t search
 
 
-# The left node of each link, and the links of each right node; `first` is one longer than them.
+# Lists the left node of each link, and the links of each right node. `first` has an entry for each
+# left node and one more.
 cdef int turn_round(const vector[i32_t]& first, const vector[i32_t]& target, i32_t n_right,
                     vector[i32_t]& source, vector[i32_t]& right_first,
                     vector[i32_t]& right_link) except -1 nogil
@@ -69,7 +70,7 @@ cdef cppclass Transport:
     vector[i64_t] supply
     vector[i64_t] demand
 
-    vector[i64_t] flow  # of each link: the answer
+    vector[i64_t] flow  # result: flow through each link
     vector[i64_t] supply_left
     vector[i64_t] demand_left
     vector[i64_t] left_price

@@ -21,18 +21,19 @@ of the mask of each start, or a column if the own side is the hypothesis.
 """
 
 cdef cppclass Outermost:
-    vector[u64_t] linked  # with weights, all links of each own position that can cover something
+    # All links of each own position that can cover something; only if n-grams have weights.
+    vector[u64_t] linked
 
-    # By own position, at each of which at most one n-gram is outermost.
-    vector[i32_t] order  # its order; 0 if there is none
-    vector[i32_t] shift  # from a mask to the links of its order
-    vector[u64_t] line  # the bits of a mask that are its links, until it is matched
+    # Indexed by own position, at which at most one n-gram is outermost.
+    vector[i32_t] order  # order of the outermost n-gram; 0 if there is none
+    vector[i32_t] shift  # shift of a mask to the links of that order
+    vector[u64_t] line  # the bits of a mask that are links of the n-gram; 0 once it is matched
     vector[i8_t] inside  # the orders that are inside an outermost n-gram
 
-    vector[u64_t] used  # of each other position, the orders that are matched, one bit each
-    vector[u64_t] taken  # of each start, the link that matches two n-grams, as a bit of `used`
+    vector[u64_t] used  # matched orders at each position of the other side, one bit each
+    vector[u64_t] taken  # link of each start that matches two n-grams, as a bit of `used`
 
-    # The set R: what competes with n-grams that are not matched.
+    # The set R: n-grams that compete with unmatched ones.
     vector[i32_t] opened  # the longest order of each own position that is in R
     vector[i8_t] queued  # whether the outermost n-gram of an own position is in R
     vector[i32_t] queue
@@ -144,7 +145,7 @@ cdef int begin_queue(Outermost* self, const Links* links, const Side* side,
     cdef i32_t position, own
     cdef i32_t* first
     cdef i32_t* following
-    cdef u64_t none = <u64_t> 1 << (56 if turn else 7)  # of an order that no n-gram has
+    cdef u64_t none = <u64_t> 1 << (56 if turn else 7)  # a bit that stands for no order
     cdef size_t s
     self.opened.assign(side.length, 0)
     self.queued.assign(side.length, 0)

@@ -7,7 +7,7 @@ from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
 from celab._native.watch cimport Watch
 
 cdef enum:
-    MOST_HISTORY = 5  # words before a phrase that an n-gram of it may have
+    MAX_HISTORY = 5  # words before a phrase that an n-gram which ends in it may have
 
 
 # Sequences of ids, numbered as they first come.
@@ -19,7 +19,7 @@ cdef cppclass Phrases:
 
 # Some last words of a part of a network, and their probability.
 cdef cppclass State:
-    i32_t[MOST_HISTORY] word
+    i32_t[MAX_HISTORY] word
     i64_t mass
 
 

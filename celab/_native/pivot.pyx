@@ -190,7 +190,7 @@ cdef class Counts:
 
     cdef int pairs(self, vector[i8_t]* table, const i32_t* x, i64_t n_x, const i32_t* y, i64_t n_y,
                    int longest, int bit, i64_t count) except -1 nogil:
-        cdef vector[i64_t] low, high, first, last  # of each word, the range of its links
+        cdef vector[i64_t] low, high, first, last  # range of each word's links
         cdef i64_t i, j, begin, end, j1, j2, left, right
         cdef bint sound
         low.assign(n_x, n_y)
@@ -376,7 +376,7 @@ cdef class Networks:
         return 0
 
     def segments(self, const i32_t[::1] token, const i64_t[::1] start):
-        """Of all sentences: lengths of segments, their phrases (-1: unknown); where each begins."""
+        """Return lengths and phrases (-1: unknown) of all segments, and where sentences begin."""
         check_starts(token, start)
         cdef Desk desk
         cdef Py_ssize_t s
@@ -399,7 +399,7 @@ cdef class Networks:
     def grams(self, const i32_t[::1] token, const i64_t[::1] start, int max_order):
         """For each order: pivot words (items, order), weights, and where each sentence begins."""
         check_starts(token, start)
-        if not 1 <= max_order <= MOST_HISTORY + 1:
+        if not 1 <= max_order <= MAX_HISTORY + 1:
             raise ValueError("orders are 1 to 6")
         cdef Desk desk
         cdef Py_ssize_t s, n = start.shape[0] - 1
@@ -503,8 +503,10 @@ cdef inline void extend(vector[State]& states, const i32_t* before, const i32_t*
 
 def labeled(const i32_t[:, ::1] gram, const i64_t[::1] mass, const i32_t[::1] lemma,
             const i32_t[::1] tag, const i8_t[::1] function, const i64_t[::1] factor):
-    """N-grams by lemmas and by tags, and their weights: mass times the factor for as many function
-    words as they have."""
+    """Return n-grams of lemmas, of tags, and their weights.
+
+    The weight is the mass times factor[k] for k function words.
+    """
     cdef Py_ssize_t n = gram.shape[0], order = gram.shape[1], i, k, n_words = lemma.shape[0]
     cdef i32_t word, n_function
     if (mass.shape[0] != n or tag.shape[0] != n_words or function.shape[0] != n_words

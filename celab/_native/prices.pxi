@@ -24,7 +24,7 @@ lowered by no more than the surplus of an unchosen member.
 """
 
 cdef enum:
-    MOST_GAIN = 21  # the number of n-grams inside one of order 6
+    MAX_GAIN = 21  # the number of n-grams inside one of order 6
 
 
 # The members of a cluster, numbered piece by piece, and the cells, i.e. the n-grams that they can
@@ -40,13 +40,13 @@ cdef cppclass Cluster:
 
     # Set by `list_reach`.
     i32_t n_cells
-    vector[i32_t] cell  # position << 3 | (order - 1) of each
-    vector[i32_t] cell_number  # the other way round, or -1
+    vector[i32_t] cell  # position << 3 | (order - 1) of each cell
+    vector[i32_t] cell_number  # number of the cell at position << 3 | (order - 1), or -1
     vector[i32_t] reach_first  # the cells of member k: reach[reach_first[k]] and on
     vector[i32_t] reach
     vector[i32_t] coverer_first  # the members that cover cell c: coverer[coverer_first[c]] and on
     vector[i32_t] coverer
-    vector[i64_t] weight  # of each cell
+    vector[i64_t] weight  # weight of each cell
 
 
 # The gap between the bound and the greedy choice in one piece, if all n-grams weigh 1.
@@ -55,7 +55,7 @@ cdef struct Gap:
     i32_t end
     i32_t rank
     i32_t above
-    i32_t[MOST_GAIN + 1] at_least  # the number of members worth this much or more
+    i32_t[MAX_GAIN + 1] at_least  # the number of members worth this much or more
 
 
 # The prices of the cells, and what the members are worth at these prices.
@@ -83,7 +83,7 @@ cdef inline bint add_member(Cluster* cluster, i32_t number) except -1 nogil:
 
 
 cdef enum:
-    MOST_TRIES = 3  # of lowering a price, with weights
+    MAX_TRIES = 3  # times that a price is lowered, if n-grams have weights
 
 
 cdef i64_t sum_greatest(vector[i64_t]& amount, size_t rank) except -1 nogil:
@@ -141,7 +141,7 @@ cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) e
     # Numbers the cells of a cluster, and lists which member covers which cell, in both directions.
     cdef i32_t k, position, bits, free, cell, n = <i32_t> cluster.member.size(), c
     cdef size_t i
-    for i in range(cluster.cell.size()):  # of the cluster before
+    for i in range(cluster.cell.size()):  # `cell` still has the cluster before
         cluster.cell_number[cluster.cell[i]] = -1
     cluster.cell.clear()
     cluster.n_cells = 0
@@ -269,7 +269,7 @@ cdef bint fit_weighted_prices(Prices* self, Cluster* cluster, const Reduction* r
         times = times_chosen(cluster, c)
         if times < 2:
             set_price(self, cluster, c, cluster.weight[c])
-        self.tried[c] = 0 if times == 1 else MOST_TRIES
+        self.tried[c] = 0 if times == 1 else MAX_TRIES
     above = excess(self, cluster, rest, &worst, &surplus)
     while above > 0:
         if worst < 0:
@@ -280,7 +280,7 @@ cdef bint fit_weighted_prices(Prices* self, Cluster* cluster, const Reduction* r
         for i in range(cluster.reach_first[worst], cluster.reach_first[worst + 1]):
             c = cluster.reach[i]
             price = self.price[c]
-            if self.tried[c] == MOST_TRIES or price == 0:
+            if self.tried[c] == MAX_TRIES or price == 0:
                 continue
             set_price(self, cluster, c, max(<i64_t> 0, price - surplus))
             now = excess(self, cluster, rest, &_worst, &_surplus)
@@ -326,7 +326,7 @@ cdef int list_gaps(Prices* self, const Cluster* cluster, const Reduction* rest) 
             gap.begin = k
             gap.rank = rest.piece[cluster.member_piece[k]].rank
             gap.above = 0
-            for t in range(MOST_GAIN + 1):
+            for t in range(MAX_GAIN + 1):
                 gap.at_least[t] = 0
             self.gap.push_back(gap)
         self.member_gap[k] = <i32_t> self.gap.size() - 1

@@ -27,8 +27,8 @@ cdef cppclass Arrays:
     vector[i32_t] index
     vector[double] value
     vector[i32_t] block_column  # where each block's columns begin
-    vector[i32_t] block_row  # and its rows
-    vector[i32_t] block_owner  # whatever number the maker gave the block
+    vector[i32_t] block_row  # where each block's rows begin
+    vector[i32_t] block_owner  # number that the caller gave the block
 
 
 cdef int cut_back(Arrays* arrays, size_t n_blocks) except -1:
@@ -130,7 +130,7 @@ def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, 
     cdef Arrays* arrays = &program.arrays
     cdef i32_t n_links = <i32_t> links.shape[0]
     cdef i32_t n_ref = count(ref_length, max_order), n_hyp = count(hyp_length, max_order), k
-    cdef vector[vector[i32_t]] ref_links, hyp_links  # of each n-gram
+    cdef vector[vector[i32_t]] ref_links, hyp_links  # links of each n-gram
     if hyp_weight is not None and hyp_weight.shape[0] != n_hyp:
         raise ValueError("one weight per n-gram of the hypothesis is needed")
     if ref_weight is not None and ref_weight.shape[0] != n_ref:

@@ -34,7 +34,7 @@ cdef struct Run:
     i32_t n
 
 
-# Which units of either text no run has yet; the end of a text is never free.
+# Marks of the units of either text that no run has yet; the end of a text is never free.
 cdef struct Free:
     vector[u8_t] x
     vector[u8_t] y

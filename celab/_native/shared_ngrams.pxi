@@ -57,7 +57,8 @@ cdef Py_ssize_t extend(vector[Places]& sides, int order) except -1 nogil:
     # Makes n-grams of `order` out of those that are one item shorter, drops those that are not
     # shared, and returns how many are.
     cdef Numbers numbers
-    cdef vector[i32_t] most, copies  # of each n-gram: in any reference; in the text at hand
+    # Counts of each n-gram: the greatest of any reference, and that of the text at hand.
+    cdef vector[i32_t] most, copies
     cdef Py_ssize_t total = 0
     cdef size_t n_places = 0, side, k
     for side in range(1, sides.size()):

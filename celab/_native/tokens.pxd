@@ -84,10 +84,10 @@ cdef struct Root:
 
 
 cdef struct Groups:
-    const i32_t* start  # of word w: group[start[w]] to group[start[w + 1] - 1]
+    const i32_t* start  # word w has group[start[w]] to group[start[w + 1] - 1]
     const i32_t* group
     i32_t n_groups
-    # Of a chain of nested lexicons: word w has at grade g, from 1 to n_grades, the groups
+    # In a chain of nested lexicons, word w has at grade g, from 1 to n_grades, the groups
     # group[bound[k]] to group[bound[k + 1] - 1], where k is 2 * (w * n_grades + g - 1).
     i32_t n_grades
     const i32_t* bound  # NULL if there is one grade, which has all groups
@@ -145,7 +145,7 @@ cdef inline void prefetch_slot(const Slot* slot, u32_t mask, const Root* root, i
 cdef enum:
     # A pair of sentences with more tokens takes too much memory; a sentence with more by itself is
     # not looked up in the lexicon.
-    MOST_TOKENS = 1 << 21
+    MAX_TOKENS = 1 << 21
 
 
 # An occurrence of a lexicon word in a sentence.
@@ -155,12 +155,12 @@ cdef struct Occurrence:
     i32_t word
 
 
-# What an n-gram can share with one of another sentence, as the index of a sentence holds it.
+# An entry of a sentence's index: a property that an n-gram can share with one of another sentence.
 cdef struct Unit:
     i32_t key  # the letter or, of a long token, the `two_letter_key`; ~g for lexicon group g
     i32_t ngram  # start << 6 | (order - 1) << 3, the last six bits being the shift to a mask's row
-    # Of the first unit with a group as its key: the word that all of them are of. Of the first with
-    # a letter that is a word: where its `synonyms` begin. Else -1.
+    # In the first unit with a group as its key, the word if all units with the group have the same
+    # one. In the first with a letter that is a word, where its `synonyms` begin. Else -1.
     i32_t word
     i32_t same_key  # the number of the next unit with this key, 0 if there is none
 
@@ -206,7 +206,8 @@ cdef class Sentences:
 
 
 cdef inline i32_t two_letter_key(u32_t first, u32_t second) noexcept nogil:
-    # Of text that begins with these letters, and of little else. There are fewer than 2**30 groups.
+    # The key of text that begins with these letters; few other texts have it. Lexicons have fewer
+    # than 2**30 groups, so that no group's key is equal.
     return ~<i32_t> (1 << 30 | (first << 9 ^ second))
 
 

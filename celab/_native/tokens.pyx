@@ -173,10 +173,11 @@ cdef class Sentences:
         self.slot_start.push_back(0)
         self.synonym_start.push_back(0)
         self.token.reserve(letters.size())
-        n = min(<Py_ssize_t> letters.size(), MOST_TOKENS)
+        n = min(<Py_ssize_t> letters.size(), MAX_TOKENS)
         if self.lexicon is not None:
             self.occurrence.reserve(n)
-        if self.indexed and self.lexicon is not None:  # as much as common text needs
+        if self.indexed and self.lexicon is not None:
+            # Room for as many units as common text has.
             self.unit.reserve(6 * n)
             self.slot.reserve(12 * n)
         for s in range(self.n_sentences):
@@ -204,7 +205,7 @@ cdef class Sentences:
                 if self.token.size() & 1023 == 0:
                     charge(&watch, STRIDE)
                 i = end
-            is_long = <i64_t> self.token.size() - self.start[s] > MOST_TOKENS
+            is_long = <i64_t> self.token.size() - self.start[s] > MAX_TOKENS
             if self.lexicon is not None and not is_long:
                 self.look_up(self.start[s])
             if self.indexed:
@@ -219,15 +220,15 @@ cdef class Sentences:
         return 0
 
     cdef int look_up(self, i64_t begin) except -1 nogil:
-        # In the sentence whose tokens come last. A word is found where its letters are those of
-        # whole tokens.
+        # Finds the words of the sentence whose tokens come last. A word is found where its letters
+        # are those of whole tokens.
         cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, k, state, word
         cdef const i32_t* token = self.token.data() + begin
         cdef const Root* root = self.lexicon.root
         cdef const Slot* slot = self.lexicon.slot
         cdef const u64_t* filter = self.lexicon.filter.data()
         cdef u32_t mask = self.lexicon.slot_mask, at
-        cdef u64_t possible  # which letters can follow, by their last six bits
+        cdef u64_t possible  # letters that can follow, as bits of their last six bits
         cdef Occurrence occurrence
         for i in range(n):
             if i + AHEAD + 1 < n:
@@ -275,7 +276,7 @@ cdef class Sentences:
         return state
 
     cdef int list_units(self, i64_t begin, i64_t first_occurrence) except -1 nogil:
-        # Of the sentence whose tokens and words come last.
+        # Lists the units of the sentence whose tokens and words come last.
         cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, g, ngram, n_letters
         cdef size_t k, n_occurrences = self.occurrence.size(), n_units = n + 1
         cdef const u32_t* letter
@@ -285,7 +286,7 @@ cdef class Sentences:
         cdef const i32_t* group = NULL
         cdef const Occurrence* occurrence = self.occurrence.data()
         cdef Unit* unit
-        cdef Unit* first  # of the tokens
+        cdef Unit* first  # first unit of a token
         if self.lexicon is not None:
             group_start = self.lexicon.groups.start
             group = self.lexicon.groups.group
@@ -318,7 +319,8 @@ cdef class Sentences:
         return 0
 
     cdef int index_units(self, i64_t begin) except -1 nogil:
-        # Of the sentence whose units come last. From its end, so that equal keys go by position.
+        # Fills the hash table of the sentence whose units come last, from its end, so that units
+        # with equal keys are chained by position.
         cdef i32_t n = <i32_t> (<i64_t> self.unit.size() - begin), k
         cdef Unit* unit = self.unit.data() + begin
         cdef u32_t size = 16, mask, at
@@ -339,7 +341,7 @@ cdef class Sentences:
 
     cdef int list_synonyms(self, Unit* unit, i32_t n, const i32_t* slot,
                            u32_t mask) except -1 nogil:
-        # Of the letters that are words.
+        # Lists the synonyms of the letters that are words.
         cdef i32_t k, g, word, other
         cdef size_t begin
         for k in range(1, n):

@@ -65,7 +65,7 @@ cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
 
 
 cdef void push(Transport* self, i32_t end, bint ends_left) noexcept nogil:
-    # As much as the path carries, from its start to `end`.
+    # Pushes as much flow as the path carries, from its start to `end`.
     cdef i32_t x, k
     cdef i64_t amount
     if ends_left:
@@ -96,7 +96,7 @@ cdef void push(Transport* self, i32_t end, bint ends_left) noexcept nogil:
 
 
 cdef int change_prices(Transport* self) noexcept nogil:
-    # By the least that opens a link or frees a node.
+    # Changes the prices by the least amount that opens a link or frees a node.
     cdef i32_t x, y, k
     cdef i64_t least = -1, slack
     for x in range(self.n_left):

@@ -59,7 +59,7 @@ cdef class Vocabulary:
         return self.own.n_entries
 
     cdef void look_at_vectors(self) noexcept nogil:
-        # After any change, because a vector that grows moves.
+        # Called after any change, because a vector that grows moves.
         self.own.letter = self.letter.data()
         self.own.begin = self.begin.data()
         self.own.slot = self.slot.data()
@@ -118,7 +118,8 @@ cdef str text_of(const u32_t* letter, Py_ssize_t n):
     if n == 0:
         return ""
     cdef u32_t probe = 1
-    native_order = -1 if (<char*> &probe)[0] == 1 else 1  # without it a leading BOM would vanish
+    # The order of bytes is given, because without it a leading BOM would vanish.
+    native_order = -1 if (<char*> &probe)[0] == 1 else 1
     return PyUnicode_DecodeUTF32(<char*> letter, 4 * n, "surrogatepass", &native_order)
 
 

@@ -1,4 +1,4 @@
-# What lets a long loop of a kernel be stopped: by a signal, by another thread, or by a time limit.
+# Lets a long loop of a kernel be stopped by a signal, by another thread, or by a time limit.
 from celab._native.types cimport i64_t
 
 cdef enum:

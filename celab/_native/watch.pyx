@@ -69,12 +69,12 @@ cdef class Stop:
         self.flag.store(0)
 
     def follow(self):
-        """Called by a thread that is to end when `set` is called."""
+        """Make the calling thread end when `set` is called."""
         _followed.stop = self
         celab_follow(&self.flag)
 
     def set(self):
-        """Tells the threads to end."""
+        """End the kernels of the threads that follow."""
         self.flag.store(1)
 
 
@@ -91,10 +91,10 @@ cdef class Poll:
     may raise anywhere in a Python function, and no exception may pass through HiGHS.
     """
 
-    cdef readonly object error  # what was raised, or None
+    cdef readonly object error  # exception that was raised, or None
 
     def __call__(self, kind, message, told, answer, data):
-        """As HiGHS calls it."""
+        """Interrupt HiGHS if the thread must stop; the signature is that of its callbacks."""
         try:
             check()
         except BaseException as error:

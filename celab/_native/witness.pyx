@@ -29,26 +29,26 @@ from celab._native.watch cimport Watch, charge, watch_for
 import numpy as np
 
 cdef enum:
-    DROPPED = 0  # has nothing to cover, or cannot be matched
+    DROPPED = 0  # state of an n-gram that has nothing to cover, or cannot be matched
     OPEN = 1
     CHOSEN = 2
-    LINK = 2000  # the cost of a link; its tenth is that of a synonym, and of the greatest distance
-    PROFIT = 1 << 29  # of matching a chosen n-gram: more than all links can cost
+    LINK = 2000  # cost of a link; a synonym adds a tenth, the greatest distance another
+    PROFIT = 1 << 29  # profit of matching a chosen n-gram: more than all links can cost
 
 
-# One side. Its linked n-grams are numbered; members are position << 3 | (order - 1).
+# One side. Its linked n-grams are numbered; a member is an n-gram as position << 3 | (order - 1).
 cdef cppclass Half:
     i32_t length
-    const i32_t* weight  # by member; NULL if all n-grams weigh 1
-    vector[i32_t] end  # of each link, the number of its n-gram
-    vector[i32_t] member  # of each number
-    vector[i32_t] number  # of each member, or -1
-    vector[i32_t] first  # links of number i are link[first[i]:first[i + 1]]
+    const i32_t* weight  # weight of each member; NULL if all n-grams weigh 1
+    vector[i32_t] end  # number of each link's n-gram
+    vector[i32_t] member  # member with each number
+    vector[i32_t] number  # number of each member, or -1
+    vector[i32_t] first  # the links of n-gram i are link[first[i]:first[i + 1]]
     vector[i32_t] link
     vector[i8_t] state
-    vector[i32_t] mate  # the link that matches the number, or -1
+    vector[i32_t] mate  # the link by which each n-gram is matched, or -1
     vector[i8_t] covered
-    vector[i32_t] count  # of each member's cell, how many matched n-grams cover it
+    vector[i32_t] count  # number of matched n-grams that cover each member's cell
     Graph graph
 
 
@@ -67,7 +67,7 @@ cdef cppclass Cutter:
     const Sentence* hyp
     const Sentence* ref
     bint release
-    vector[i32_t] hyp_word  # by member, or -1
+    vector[i32_t] hyp_word  # lexicon word of each member, or -1
     vector[i32_t] ref_word
     vector[Piece] piece
 
@@ -108,7 +108,8 @@ cdef inline bint is_inside(const Half* half, i32_t member) noexcept nogil:
 
 
 cdef bint drop(Half* half) noexcept nogil:
-    # What has nothing left to cover, or is not needed. Returns whether there was any.
+    # Drops open n-grams that have nothing left to cover, and chosen ones inside another that is
+    # covered. Returns whether there were any.
     cdef bint dropped = False
     cdef size_t i
     for i in range(half.member.size()):
@@ -121,7 +122,7 @@ cdef bint drop(Half* half) noexcept nogil:
 
 cdef int choose(Half* half, const Half* other, const vector[i32_t]& cost,
                 Watch* watch) except -1 nogil:
-    # Step 1.
+    # Chooses n-grams (step 1).
     cdef Graph* graph = &half.graph
     cdef i32_t n = <i32_t> half.member.size(), i, k, best
     cdef i64_t most
@@ -190,7 +191,7 @@ cdef int choose(Half* half, const Half* other, const vector[i32_t]& cost,
 
 
 cdef int join(Half* ref, Half* hyp, const vector[i32_t]& cost, Watch* watch) except -1 nogil:
-    # Step 2. Links that stand alone need no search.
+    # Matches all chosen n-grams at the least cost (step 2). Links that stand alone need no search.
     cdef Transport problem
     cdef vector[i32_t] ref_degree, hyp_degree, hyp_number, link
     cdef i32_t k, x, y, j, n_chosen
@@ -256,7 +257,7 @@ cdef i64_t lay(Half* half, i32_t i, i32_t by) noexcept nogil:
 
 
 cdef bint exchange(Half* half, Half* other, const vector[i32_t]& cost) noexcept nogil:
-    # Step 3 for the n-grams of `half`. Returns whether anything changed.
+    # Exchanges n-grams of `half` (step 3). Returns whether anything changed.
     cdef bint changed = False
     cdef i32_t p, j, k, better, old, new
     cdef i64_t lost
@@ -338,7 +339,8 @@ cdef bint same_text(const Sentence* hyp, i32_t h, i32_t h_end, const Sentence* r
 
 
 cdef object cover_of(const Half* half, i32_t max_order, i64_t* value):
-    # Which n-grams are covered, by order, then position, and their weight.
+    # Returns 1 for each covered n-gram and 0 for the others, by order, then position; `value` gets
+    # the weight of the covered ones.
     cdef i32_t order, start, at = 0, total = 0
     for order in range(min(max_order, half.length)):
         total += half.length - order
@@ -434,7 +436,7 @@ cdef int list_words(const Sentence* sentence, i32_t max_order, vector[i32_t]& wo
 
 
 cdef bint share_a_group(const Sentence* hyp, i32_t a, i32_t b) noexcept nogil:
-    # Whether two words do, in the grade that the hypothesis was read with.
+    # Whether two words share a group, in the grade that the hypothesis was read with.
     cdef i32_t i, j
     for i in range(hyp.group_start[<i64_t> a * hyp.stride], hyp.group_stop[<i64_t> a * hyp.stride]):
         for j in range(hyp.group_start[<i64_t> b * hyp.stride],

@@ -11,9 +11,12 @@ from conftest import ROOT
 
 PACKAGE = ROOT / "celab"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+KERNELS = sorted(path for path in PACKAGE.glob("_native/*.p*") if path.suffix != ".py")
 FOLDERS = sorted({path.relative_to(PACKAGE).parts[0] for path in MODULES})
 
 MAX_SHARED_PRIVATE_CLASSES = 10
+# Python's tokenizer does not read Cython; its comments stand two spaces behind the code.
+CYTHON_COMMENT = re.compile(r"\S.*?  (#.*)")
 # A word with which no comment begins: the noun that it lacks belongs in the name, or in a sentence.
 FRAGMENT = re.compile(r"#\s+(?:of|by|in|that|which|whose|from|to|as|without|with|for)\b")
 # A comment on lines of its own begins with its noun, too; only `In` or `With` may begin a sentence.
@@ -49,6 +52,14 @@ def trailing_fragments(source):
         is_comment = token.type == tokenize.COMMENT
         if is_comment and lines[line - 1][:column].strip() and FRAGMENT.match(token.string):
             yield f"{line}: {token.string}"
+
+
+def trailing_kernel_fragments(source):
+    """The same of a program in Cython."""
+    for number, line in enumerate(map(str.strip, source.splitlines()), 1):
+        comment = CYTHON_COMMENT.match(line)
+        if comment and not line.startswith("#") and FRAGMENT.match(comment[1]):
+            yield f"{number}: {comment[1]}"
 
 
 def opening_fragments(source):
@@ -116,6 +127,12 @@ def test_comments_begin_with_a_noun(folder):
     assert fragments == []
 
 
+@pytest.mark.parametrize("path", KERNELS, ids=module_name)
+def test_comments_of_kernels_are_no_fragments(path):
+    source = read(path)
+    assert [*trailing_kernel_fragments(source), *opening_fragments(source)] == []
+
+
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_messages_are_about_scores_not_quality(path):
     texts = list(judging_texts(read(path)))
@@ -128,5 +145,7 @@ def test_all_of_these_are_seen():
     source = "LEAST = 5  # of segments\nn = 1  # segments\n# of a block\n"
     assert list(trailing_fragments(source)) == ["1: # of segments"]
     assert list(opening_fragments(source)) == ["3: # of a block"]
+    source = "    MOST = 5  # of segments\n    i32_t word  # word of the lexicon\n"
+    assert list(trailing_kernel_fragments(source)) == ["1: # of segments"]
     texts = '"""A is better."""\nx = "A is better"\ny = "--fail-if-worse needs n-best lists"\n'
     assert list(judging_texts(texts)) == ["2: A is better"]
