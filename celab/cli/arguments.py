@@ -113,7 +113,10 @@ class Parser(argparse.ArgumentParser):
         return known, unparsed
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse likewise; newer Pythons do not call `parse_known_args` here."""
+        """Parse words and options in any order, with our error for unknown options.
+
+        Newer Pythons do not call `parse_known_args` here.
+        """
         words = self._with_values(args)
         self._is_intermixed = True  # the words are looked at once, but parsed twice
         try:
@@ -150,8 +153,8 @@ class Parser(argparse.ArgumentParser):
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Return the readings of a word by argparse, without abbreviated flags (-n for -nr)."""
-        found: list[Any] = super()._get_option_tuples(option_string)
-        return [reading for reading in found if option_string.startswith(reading[1])]
+        readings: list[Any] = super()._get_option_tuples(option_string)
+        return [reading for reading in readings if option_string.startswith(reading[1])]
 
     def _reject_unknown(self, unparsed: list[str]) -> None:
         for word in itertools.takewhile(lambda word: word != "--", unparsed):

@@ -144,12 +144,13 @@ def main(request: CheckRequest) -> Outcome:
     warn(*shift_warnings(check_references(texts, lang).shifts))
     kinds = kinds_of_texts()
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
-    known = None if request.accept is None else accepted.read(request.accept)
+    accepted_findings = None if request.accept is None else accepted.read(request.accept)
     checked = Outputs.of_corpus(texts, lang, filters=filters, findings=True)
     if request.write_accepted is not None:
         io.write(request.write_accepted, accepted.dump(checked.table))
-    if known is not None:
-        checked = _without_accepted(checked, known, io.display_name(request.accept or ""))
+    if accepted_findings is not None:
+        name = io.display_name(request.accept or "")
+        checked = _without_accepted(checked, accepted_findings, name)
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else loading.told_unwrapped(texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
@@ -166,28 +167,28 @@ def main(request: CheckRequest) -> Outcome:
 
 
 def _without_accepted(
-    checked: Outputs, known: Sequence[accepted.AcceptedFinding], name: str
+    checked: Outputs, accepted_findings: Sequence[accepted.AcceptedFinding], name: str
 ) -> Outputs:
     """Return the findings that are not accepted, and report the accepted ones."""
-    beside = accepted.Accepted.of(known, checked.table)
-    note(f"{name}: {quantity(beside.n_accepted, 'finding')} accepted")
-    finding(beside.gone_line(name), beside.unchecked_line(name))
-    return replace(checked, table=beside.table)
+    remaining = accepted.Accepted.of(accepted_findings, checked.table)
+    note(f"{name}: {quantity(remaining.n_accepted, 'finding')} accepted")
+    finding(remaining.gone_line(name), remaining.unchecked_line(name))
+    return replace(checked, table=remaining.table)
 
 
 def _summary(checked: Outputs, request: CheckRequest) -> list[Part]:
     """Return the counts of a step summary, and the findings that let the gate fail."""
     kinds = request.gate.fail_on
     findings = checked.table.where(kind=kinds) if kinds else checked.flagged
-    most = findings.with_rows(findings.rows[:MAX_LISTED])
-    rest = len(findings) - len(most)
-    more = [line(f"{rest} more; --segments lists all")] if rest else []
-    listed: list[Part] = [most.listing(check=False).whole(), more]
+    first = findings.with_rows(findings.rows[:MAX_LISTED])
+    n_more = len(findings) - len(first)
+    more = [line(f"{n_more} more; --segments lists all")] if n_more else []
+    listed: list[Part] = [first.listing(check=False).whole(), more]
     return [*checked.tables(), *(listed if findings else [])]
 
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:
-    """Raise if there is no source or no reference, but something that needs one."""
+    """Raise if a source or a reference is missing that outputs, `--filters` or the gate need."""
     if texts.source is None and not texts.refs:
         raise OptionError(
             "no reference is given, and the files have no source; add -r REF, or --source FILE"

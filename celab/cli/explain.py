@@ -62,9 +62,10 @@ class ExplainRequest(Request):
     selection: str = "1"  # the only segment of --text
     worst: int | None = option(
         None,
-        "the N segments that lost most, in place of SEGMENTS; what the score lacks of a full one,"
-        " or the error rate, times the letters of the reference; references of fewer than ten"
-        " letters come last; by the first metric and the mean of several systems",
+        "the N segments with the greatest loss, in place of SEGMENTS; the loss is the highest score"
+        " of the metric minus this score, or the error rate, times the letters of the reference;"
+        " references of fewer than ten letters come last; the first metric counts, and the mean of"
+        " all systems",
         metavar="N",
         between=(1, 10_000),
     )

@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from celab.terminology.glossary import Glossary
     from celab.training.pem import Pem
 
-# Characters that stand for a text in messages.
+# Characters of the beginning of a text by which messages name it.
 _MAX_LABEL = 30
-# Segments without text that a note lists.
+# A note lists as many segments without text.
 MAX_LISTED = 10
-# More references, in a list of files, are warned about: they may be systems.
+# More references in a list of files raise a warning, because some of them may be systems.
 MAX_REFERENCES = 4
-# A metric that takes longer needs --slow.
+# A metric whose estimated time is longer needs --slow.
 _MAX_SECONDS = 600
 SMOOTHINGS = frozenset(get_args(Smoothing))
 
@@ -366,7 +366,7 @@ def warn_of_texts(
     warn_of_languages(metrics_by_name.values(), sides, texts.count_traits)
     if files.refs:
         warn(*swapped_files(files.refs, files.systems))
-    # Of files that seem to be documents, reading has already said which folders to give.
+    # Reading has already said which folders to give instead of files that seem to be documents.
     if len(files.refs) > 1 and folders_of_files(files.refs, files.systems) is None:
         of_sides = texts.refs, texts.systems.values()
         warn(*likely_systems(request, files.refs, files.systems, *of_sides), is_hint=True)

@@ -246,7 +246,7 @@ def options_of(name: str) -> tuple[str, ...]:
 
 
 def parameters_by_flag(name: str) -> dict[str, str]:
-    """Return the parameters of a metric by the names of their flags, but for its profile."""
+    """Return the parameters of a metric, except its profile, by the names of their flags."""
     specs = {flag_name(spec): spec.name for spec in fields_of(name)}
     return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in specs.items()}
 

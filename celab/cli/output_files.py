@@ -53,9 +53,9 @@ _MAX_BYTES_READ = 1 << 20
 _MAX_LINES_BEFORE_HEADING = 8
 # Names of the file descriptors 0, 1 and 2.
 _STREAMS = ("standard input", "standard output", "standard error")
-# Columns of tables that people write, too, such as human scores.
+# Columns that files of human scores have, too, so that they do not mark a table as celab's.
 _COMMON = {"system", "document", "segment", "score"}
-# Patterns that few runs need are compiled when they are used.
+# Patterns that few runs need stay texts here, and are compiled when they are used.
 # The sentence that reports of `celab check` begin with; they have tables only of what is found.
 _CHECKED = (
     r"(?:% )?(?:(?:The only output|All [\d,]+ outputs) looks? like (?:a )?translations? \("
@@ -180,8 +180,8 @@ def check_replaceable(
             return
         existing = _ends_of(path)
     if file_format := FILES.get(format):
-        for each in (path, os.path.realpath(path)):  # a link and its target
-            _check_suffix(name, each, format)
+        for checked_path in (path, os.path.realpath(path)):  # a link and its target
+            _check_suffix(name, checked_path, format)
     if not existing or request.overwrite:
         return
     mark = file_format.mark(existing) if file_format else ""
@@ -396,7 +396,7 @@ def check_gate_texts(
     request: Request, texts: Corpus, metrics: Mapping[str, Metric] | None = None
 ) -> None:
     """Raise if the texts, or the other files, lack what the kinds of `--fail-on` need."""
-    given = {
+    has_input = {
         Needs.SOURCE: texts.source is not None,
         Needs.REFERENCE: bool(texts.refs),
         Needs.GLOSSARY: request.is_set("terms"),
@@ -405,7 +405,7 @@ def check_gate_texts(
     kinds = _kinds(request)
     for need, advice in NEEDED.items():
         needing = [kind.name for kind in kinds if need in kind.needs]
-        if needing and not given[need]:
+        if needing and not has_input[need]:
             raise OptionError(f"--fail-on is {','.join(needing)}, which needs {advice}")
     if metrics and "reference-copy" in request.gate.fail_on and are_error_rates(metrics.values()):
         raise OptionError(

@@ -255,8 +255,8 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
         outcomes.append(not_under(scored, request.fail_under))
     if kinds and isinstance(scored, Campaign):  # other ways to score refuse the flag
-        found = scored.findings(**output_files.gate_settings(request)).gate(kinds)
-        outcomes.append(output_files.with_judged(found, request, scored.spans))
+        gate = scored.findings(**output_files.gate_settings(request)).gate(kinds)
+        outcomes.append(output_files.with_judged(gate, request, scored.spans))
     return join_gates(outcomes)
 
 

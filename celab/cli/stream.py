@@ -85,7 +85,7 @@ def main(request: StreamRequest) -> Outcome:
     named_sides = [*zip(request.references, sides, strict=True)]
     loading.warn_of_languages(metrics_by_name.values(), named_sides)
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
-    # The end may be hours away.
+    # Messages are printed now, because the end of the requests may be hours away.
     terminal.print_messages("warning", "finding", "note", program=request.program)
     n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)
     counts = ((n_requests, "request"), (n_errors, "error"))

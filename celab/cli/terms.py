@@ -116,8 +116,8 @@ def main(request: TermsRequest) -> Outcome:
     if not request.glossary:
         raise OptionError(f"no glossary is given; use {request.usage}")
     files = loading.files_of(request)
-    kinds, least = request.gate.fail_on, request.fail_under
-    is_gated = bool(kinds) or least is not None
+    kinds, min_accuracy = request.gate.fail_on, request.fail_under
+    is_gated = bool(kinds) or min_accuracy is not None
     if is_gated:
         output_files.check_gate(request)
     by_name, texts = load(request, files, check_single, needs_refs=False)
@@ -131,7 +131,7 @@ def main(request: TermsRequest) -> Outcome:
         test=request.tests.test or "bootstrap",
         **request.tests.resampling,
     )
-    gate = result.gate(kinds, least=least) if is_gated else None
+    gate = result.gate(kinds, least=min_accuracy) if is_gated else None
     gate = output_files.with_untested(gate, texts)
     written = output_files.write(request, _report(result, request, gate))
     if request.page.html is not None:
