@@ -24,6 +24,15 @@ from celab.metrics.options import lexicon_names
 ANSWERS = ("-h", "--help", "--help-all", "--version")
 
 
+# The first character of a word that begins with a hyphen and is not an option; no word of a command
+# line has it.
+NOT_OPTION = "\0"
+
+
+def _without_mark(value: Any) -> Any:
+    return value.removeprefix(NOT_OPTION) if isinstance(value, str) else value
+
+
 class HelpRequested(Exception):
     """The arguments ask for help or the version only; the message is what to print."""
 
@@ -120,9 +129,16 @@ class Parser(argparse.ArgumentParser):
         words = self._with_values(args)
         self._is_intermixed = True  # the words are looked at once, but parsed twice
         try:
-            known, unparsed = super().parse_known_intermixed_args(words, namespace)
+            known, unparsed = super().parse_known_intermixed_args(
+                self._with_marks(words), namespace
+            )
         finally:
             self._is_intermixed = False
+        for name, value in vars(known).items():
+            if isinstance(value, list):
+                value[:] = [_without_mark(item) for item in value]
+            else:
+                setattr(known, name, _without_mark(value))
         if any(word[:1] == "-" for word in unparsed):
             self._reject_unknown(unparsed)
         return known, unparsed
@@ -150,6 +166,22 @@ class Parser(argparse.ArgumentParser):
             else:
                 words.append(word)
         return words
+
+    def _with_marks(self, words: list[str]) -> list[str]:
+        """Return the words, with those after `--` that begin with a hyphen marked as no options.
+
+        Python 3.11 forgets `--` when it parses the words again for files between options.
+        """
+        if "--" not in words:
+            return words
+        end = words.index("--")
+        before, after = words[:end], words[end + 1 :]
+        for word in after:
+            is_file = os.path.lexists(word) or "--text" in before
+            if word.partition("=")[0] in self._option_string_actions and not is_file:
+                raise OptionError(self._unknown(word.partition("=")[0]))
+        marked = [NOT_OPTION + word if word[:1] == "-" else word for word in after]
+        return [*before, "--", *marked]
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Return the readings of a word by argparse, without abbreviated flags (-n for -nr)."""

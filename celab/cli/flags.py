@@ -273,6 +273,8 @@ def _settings(info: OptionInfo) -> Arguments:
         settings["action"] = "extend" if info.convert else "append"
     if info.nargs:
         settings["nargs"] = info.nargs
+        if not info.is_argument:
+            settings["action"] = "extend"  # -s A -s B is -s A B; argparse would keep the last
     if info.required:
         settings["required"] = True
     if info.convert:

@@ -251,31 +251,36 @@ def parameters_by_flag(name: str) -> dict[str, str]:
     return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in specs.items()}
 
 
-def _is_metric(word: str, known: Collection[str]) -> bool:
-    if known_metric(word, known) in known:
-        return True
+def _is_misspelt(word: str, known: Collection[str]) -> bool:
     return word[:1] != "-" and nearest(word, known) is not None and not os.path.exists(word)
 
 
 def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
     """Return the words with the names after `-m` joined, so that they are not read as files.
 
-    A word that resembles a name and is not a file counts as a misspelt name.
+    A word that resembles a name and is not a file counts as a misspelt name, unless it may be a
+    text, because of `--text`. Nothing after `--` is a name.
     """
     result: list[str] = []
-    remaining = list(argv)
+    end = argv.index("--") if "--" in argv else len(argv)
+    remaining, after = list(argv[:end]), argv[end:]
+    is_text = "--text" in remaining
     while remaining:
         word = remaining.pop(0)
         flag, _, value = word.partition("=")
         if flag in METRIC_FLAGS:
             result.append(flag)
             names: list[str] = [value] if value else []
-            while remaining and (not names or _is_metric(remaining[0], known)):
+            while remaining and (
+                not names
+                or known_metric(remaining[0], known) in known
+                or (not is_text and _is_misspelt(remaining[0], known))
+            ):
                 names.append(remaining.pop(0))
             result += [",".join(names)] if names else []
         else:
             result.append(word)
-    return result
+    return [*result, *after]
 
 
 def names_of(values: Sequence[str], known: Collection[str] = METRICS) -> list[str]:

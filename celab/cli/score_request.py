@@ -59,8 +59,8 @@ class ScoreRequest(CampaignRequest):
     )
     segments: bool = option(
         False,
-        "table of segment scores, as TSV unless -f names a format; same as --level segment; system"
-        " scores follow on standard error",
+        "table of segment scores, TSV without -f; same as --level segment; system scores follow on"
+        " standard error",
     )
     output: OutputOptions = option_group(
         OutputOptions,
@@ -81,7 +81,7 @@ class ScoreRequest(CampaignRequest):
     )
     printed_as: str | None = option(
         None,
-        f"output format: {', '.join(_FORMATS)} (default: text, but tsv for documents and segments)",
+        f"output format: {', '.join(_FORMATS)}; default: text, but tsv for documents and segments",
         flags="-f",
         metavar="NAME",
         choices=_FORMATS,

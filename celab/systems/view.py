@@ -572,14 +572,20 @@ def unit_table(scored: Scored, level: str, *, is_brief: bool = False) -> Table:
         names += ["precision", "recall"]
 
     def figure(k: int) -> Column:
-        return Column(names[k], SCORE, lambda row: row.figure(k), names[k], digits=UNIT_DIGITS)
+        return Column(
+            names[k], SCORE, lambda row: row.figure(k), names[k], usual_digits=UNIT_DIGITS
+        )
 
     columns += map(figure, range(len(names)))
     if is_segment and scored.outputs is not None:
         columns.append(Column("output", TEXT, lambda row: row.output, "output"))
     if is_segment and scored.lengths is not None:
         ratio = Column(
-            "length_ratio", SCORE, lambda row: row.length_ratio, "length_ratio", digits=UNIT_DIGITS
+            "length_ratio",
+            SCORE,
+            lambda row: row.length_ratio,
+            "length_ratio",
+            usual_digits=UNIT_DIGITS,
         )
         columns.append(ratio)
     return Table(name=level, columns=columns, rows=rows, on_request=True)

@@ -111,6 +111,33 @@ def test_files_may_begin_with_a_dash(tmp_path, monkeypatch, capsys):
         (tmp_path / name).write_text("买伞\n", "utf-8")
     assert main.main(["score", "--quiet", "--brief", "--", "./-r", "./--h"]) == 0
     assert capsys.readouterr().out == "1.0000\n"
+    assert main.main(["score", "--quiet", "--brief", "--", "-r", "--h"]) == 0
+    assert capsys.readouterr().out == "1.0000\n"
+    assert main.main(["score", "--quiet", "-m", "chrf", "-b", "--", "-r", "--h"]) == 0
+    assert capsys.readouterr().out == "100.00\n"
+
+
+@pytest.mark.parametrize("texts", [["-5度", "-5度"], ["-q", "-q"], ["--", "--"]])
+def test_texts_may_begin_with_a_dash(texts, capsys):
+    assert main.main(["score", "--quiet", "--brief", "--text", "--", *texts]) == 0
+    assert capsys.readouterr().out == "1.0000\n"
+
+
+def test_texts_that_resemble_a_metric_are_texts(capsys):
+    assert main.main(["score", "-q", "-b", "--text", "-m", "chrf", "blue", "blue"]) == 0
+    assert capsys.readouterr().out == "100.00\n"
+
+
+@pytest.mark.parametrize("command", ["score", "check", "compare"])
+def test_a_list_may_be_given_in_parts(command, capsys):
+    refs = [f"{ROOT}/examples/ref{n}.zh" for n in (1, 2)]
+    systems = [f"{ROOT}/examples/hyp{n}.zh" for n in (1, 2)]
+    assert main.main([command, "-q", "-r", *refs, "-s", *systems]) == 0
+    whole = capsys.readouterr().out
+    parts = [word for path in refs for word in ("-r", path)]
+    parts += [word for path in systems for word in ("-s", path)]
+    assert main.main([command, "-q", *parts]) == 0
+    assert capsys.readouterr().out == whole
 
 
 # ---- completion ---------------------------------------------------------------------------------

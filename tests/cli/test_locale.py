@@ -163,7 +163,7 @@ def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
 def no_cilin(monkeypatch, folder):
     monkeypatch.setattr(catalog, "_cilin", lambda: None)
     brought = catalog.EXTERNAL_LEXICONS["cilin"]
-    missing = type(brought)(lambda: None, brought.how, brought.licence, brought.format)
+    missing = type(brought)(lambda: None, brought.install_hint, brought.licence, brought.format)
     monkeypatch.setitem(catalog.EXTERNAL_LEXICONS, "cilin", missing)
     monkeypatch.chdir(folder)
     (folder / "nbest").write_text("0 ||| 买伞 ||| ||| -1\n0 ||| 买雨伞 ||| ||| -2\n", "utf-8")

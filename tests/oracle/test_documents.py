@@ -76,9 +76,9 @@ def test_candidates_far_from_the_first_cut(text, refs):
     from celab.corpus.align import cutting as program
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "NEAR", 1)
-        patch.setattr(program, "MARKED", 1)
-        patch.setattr(program, "FAR", 3)
+        patch.setattr(program, "NEAR_CHARACTERS", 1)
+        patch.setattr(program, "N_AFTER_MARKS", 1)
+        patch.setattr(program, "FAR_CHARACTERS", 3)
         columns = [column.tolist() for column in candidates(text, first)]
     assert columns == oracle.candidates(text, first.tolist(), near=1, marked=1, far=3)
 

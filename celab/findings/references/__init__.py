@@ -388,9 +388,11 @@ def copies_line(
 ) -> str:
     """Return the line about a reference: number of copies, and score changes without them."""
     number = len({place for row in rows for place in row.places})
-    kind = "copies"
+    kind = "copies of outputs"
     if any(row.near for row in rows):
-        kind = "copies or close edits" if any(row.copies for row in rows) else "close edits"
+        # One line has room for two names: here they say whose outputs are meant.
+        has_copies = any(row.copies for row in rows)
+        kind = "copies or close edits" if has_copies else "close edits of outputs"
     left = np.setdiff1d(np.arange(n_segments), np.asarray(dropped, np.int64))
     owners = [f"{row.system} {row.copies + row.near}" for row in rows[:MAX_SYSTEMS_NAMED]]
     for place, row in enumerate(rows[:MAX_SYSTEMS_NAMED]):
@@ -402,7 +404,7 @@ def copies_line(
     if (n_more := len(rows) - MAX_SYSTEMS_NAMED) > 0:
         owners.append(f"{n_more} more")
     listed = ", ".join(owners)
-    return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {listed}"
+    return f"{name}: {number} of {n_segments} segments are {kind}: {listed}"
 
 
 def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:

@@ -20,7 +20,6 @@ from celab.metrics.explaining.links import Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.statistics.difference import Difference
-from celab.systems import stored as json
 from celab.systems import verdict
 from celab.systems.campaign import Campaign, compare
 from celab.systems.significance import paired_bootstrap
@@ -60,7 +59,7 @@ def campaign(*systems, segments=None, **of_metrics):
 
 def test_json_never_writes_nan(score):
     broken = replace(score, score=float("nan"))
-    written = json.written(campaign("h", celab=[broken]))
+    written = campaign("h", celab=[broken]).to_json()
     assert "NaN" not in written and '"score": null' in written
 
 
