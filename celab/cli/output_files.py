@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 # Bytes read at either end of a file, to find its mark.
 _MAX_BYTES_READ = 1 << 20
-_MAX_LINES_BEFORE_HEADING = 8
+_MAX_LINES_BEFORE_HEADING = 12
 # Names of the file descriptors 0, 1 and 2.
 _STREAMS = ("standard input", "standard output", "standard error")
 # Columns that files of human scores have, too, so that they do not mark a table as celab's.
