@@ -41,8 +41,10 @@ from celab.corpus.model import (
 )
 from celab.tables.cells import quantity
 
-OF_SPEECH = ("id of utterance", "time")  # what joins transcripts of speech begins with it
-_FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
+# Beginnings of the names of what joins transcripts of speech.
+SPEECH_KEYS = ("id of utterance", "time")
+# Lines are not segments if the numbers of lines of two texts differ by more than this share.
+_MAX_LINE_DIFFERENCE = 0.2
 
 
 def join(
@@ -405,7 +407,9 @@ def _alignment_hint(counts: Sequence[int], n_systems: int) -> Text:
     `counts` begin with those of systems.
     """
     n_lines, *others = dict.fromkeys(counts[n_systems:])
-    is_far = any(abs(n - n_lines) > _FAR * max(n, n_lines) for n in counts[:n_systems])
+    is_far = any(
+        abs(n - n_lines) > _MAX_LINE_DIFFERENCE * max(n, n_lines) for n in counts[:n_systems]
+    )
     if others or not is_far:
         return ""
     return (
@@ -505,7 +509,7 @@ def _unmatched(
         if problems and treatment != "skip":
             by = f", joined by {joined_by}" if joined_by else ""
             hint, can_align = _advice(part, keys, missing, extra)
-            if joined_by.startswith(OF_SPEECH) and missing and len(missing) < len(keys):
+            if joined_by.startswith(SPEECH_KEYS) and missing and len(missing) < len(keys):
                 hint = _speech_hint(extra)
             message = f"{part.label} {' and '.join(problems)}{by}"
             raise MismatchError(message, hint=hint, can_align=can_align)

@@ -14,7 +14,7 @@ from celab.corpus.formats import is_plain_text
 from celab.corpus.formats.utterances import may_have_ids, seem_timed
 from celab.corpus.join import blank_line_error, blank_numbers, blank_rows, check_counts
 
-_LOOKED_AT = 1000  # lines that are read at once of a file that has others than the rest
+_LINES_AT_ONCE = 1000  # lines of a file that are looked at together
 
 
 def open_lines(
@@ -33,7 +33,7 @@ def open_lines(
         is_plain = file.has_byte_lines and is_plain_text(path, file.start)
         if not is_plain or may_have_ids(file.start, may_end=file.may_end):
             break
-        if seem_timed(file.start.split("\n", _LOOKED_AT)):
+        if seem_timed(file.start.split("\n", _LINES_AT_ONCE)):
             break
     else:
         return files
@@ -50,8 +50,8 @@ def check_lines(files: Sequence[io.LineFile]) -> int | None:
     counts = [(file.name, file.count_lines()) for file in files]
     known = [(name, count) for name, count in counts if count]
     if len({count for _, count in known}) > 1:
-        blank = {file.name: blank_numbers(file.lines(_LOOKED_AT)) for file in files}
-        if max(count for _, count in known) - min(count for _, count in known) <= _LOOKED_AT:
+        blank = {file.name: blank_numbers(file.lines(_LINES_AT_ONCE)) for file in files}
+        if max(count for _, count in known) - min(count for _, count in known) <= _LINES_AT_ONCE:
             for file in files:
                 blank[file.name] += _rest_of_blank(file)
     check_counts(
@@ -66,7 +66,7 @@ def check_lines(files: Sequence[io.LineFile]) -> int | None:
 def _rest_of_blank(file: io.LineFile) -> list[int]:
     """Read a file to its end; return the numbers of its blank lines from here on."""
     numbers = []
-    while lines := file.lines(_LOOKED_AT):
+    while lines := file.lines(_LINES_AT_ONCE):
         numbers += blank_numbers(lines, file.n_read - len(lines) + 1)
     return numbers
 

@@ -413,8 +413,9 @@ class Corpus:
     source: list[str] | None = None
     n_left_out: int = 0  # segments that not all have, if they were to be skipped
     by_line: bool = False  # whether the files have no ids, so that segments are lines
-    system_files: Mapping[str, str] = field(default_factory=dict)  # names in messages
-    ref_files: Sequence[str] = ()  # and the references
+    # Names of files in messages, by system, and of each reference.
+    system_files: Mapping[str, str] = field(default_factory=dict)
+    ref_files: Sequence[str] = ()
     # System → alignment, if its lines were not the references' lines.
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
     # System → form → number of unwrapped outputs; None without the option `unwrap`.
@@ -527,6 +528,9 @@ class Corpus:
             n_left_out=self.n_left_out,
             system_files=self.system_files,
             ref_files=self.ref_files,
+            alignments=self.alignments,
+            codes=InlineCodes(are_out=self.codes.are_out),
+            tags=self.tags,
             unwrapped=self.unwrapped,
             dropped=self.dropped,
             n_untranslated=self.n_untranslated,

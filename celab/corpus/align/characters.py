@@ -91,19 +91,20 @@ class _Character:
 
 @lru_cache(maxsize=20_000)
 def _character(character: str) -> _Character:
-    half = unicodedata.normalize("NFKC", character)  # half-width form, if there is one
-    half = half if len(half) == 1 else character
-    category = unicodedata.category(half)
+    # One form of letters and punctuation that have several widths: ，is a comma, too.
+    normal = unicodedata.normalize("NFKC", character)
+    normal = normal if len(normal) == 1 else character
+    category = unicodedata.category(normal)
     in_ranges = any(first <= ord(character) < last for first, last in _UNSPACED)
-    in_ranges &= not (half.isascii() and half.isalnum())
+    in_ranges &= not (normal.isascii() and normal.isalnum())
     return _Character(
         folded=_fold(character),
-        kind=_kind(half, category, in_ranges),
+        kind=_kind(normal, category, in_ranges),
         is_unspaced=in_ranges or category in _PICTOGRAPHS or character in "“”‘’…—",
-        never_first=half in _NEVER_FIRST,
-        never_last=half in _NEVER_LAST,
-        brackets=(half in _OPENING) - (half in _CLOSING),
-        is_straight=half in _STRAIGHT,
+        never_first=normal in _NEVER_FIRST,
+        never_last=normal in _NEVER_LAST,
+        brackets=(normal in _OPENING) - (normal in _CLOSING),
+        is_straight=normal in _STRAIGHT,
     )
 
 

@@ -216,7 +216,8 @@ def _longest_increasing(values: I64) -> I64:
 MIN_COVERAGE = 0.1  # a document with a smaller share of its reference is doubtful
 # Times are of another clock if more of the cuts by the texts alone are out of bounds. In outputs of
 # WMT24, 0 to 2% are out of bounds if the times are right, 20% or more if they are 2 seconds late.
-_MIN_OUTSIDE, _MAX_OUTSIDE_SHARE = 3, 0.1
+# Of few cuts, three may be out of bounds whatever their share.
+_MAX_OUTSIDE, _MAX_OUTSIDE_SHARE = 3, 0.1
 
 
 class Cuts(NamedTuple):
@@ -251,7 +252,7 @@ def cut_by_times(free: Cuts, spans: Sequence[Span], cues: TimedCues) -> Cuts | N
     if (bounds := time_bounds(spans, cues)) is None:
         return None
     text, refs, first_cuts = free.objective.text, free.objective.refs, free.objective.edit_cuts
-    allowed = max(_MIN_OUTSIDE, _MAX_OUTSIDE_SHARE * len(first_cuts))
+    allowed = max(_MAX_OUTSIDE, _MAX_OUTSIDE_SHARE * len(first_cuts))
     is_telling = coverage(text, spans_of(free.ends), refs) >= MIN_COVERAGE
     if is_telling and bounds.n_outside(free.ends[:-1]) > allowed:
         return None

@@ -171,6 +171,7 @@ class Objective:
         deviation = np.abs(lengths - expected) / np.sqrt(expected + 4)
         quotes = (self.text.straight[ends] - self.text.straight[starts][:, None]) % 2
         brackets = self.text.brackets[ends] - self.text.brackets[starts][:, None]
+        # In the order of `SEGMENT_WEIGHTS`.
         return np.stack(
             [
                 *(self._common(number, order, starts, ends, lengths) for order in ORDERS),
@@ -243,6 +244,7 @@ class Objective:
             & (text.kinds[places - 2] == CharacterKind.END)
             & (places > 1)
         )
+        # In the order of `CUT_WEIGHTS`.
         return np.stack(
             [
                 last & ~a_word,

@@ -3,12 +3,15 @@
 import json
 import pickle
 import re
+from dataclasses import replace
 
 import pytest
 import sacrebleu
 from campaigns import EXAMPLES, LIBRARIES, REF1, REF2, A, B
 
 import celab
+from celab import Campaign
+from celab.corpus import Segment
 
 
 def test_a_campaign_step_by_step(tmp_path, metric):
@@ -101,3 +104,18 @@ def test_columns_are_scored(library, metric):
     ):
         with pytest.raises(celab.InputError, match=message):
             celab.integrations.score_columns(*arguments)
+
+
+def test_signatures_of_joined_documents_say_how_their_lines_were_made():
+    texts = Campaign.from_lists({"A": ["买伞去北京"]}, ["买雨伞", "去北京"], align=True).corpus
+    lines = replace(
+        texts,
+        segments=[Segment("talk", "1"), Segment("talk", "2")],
+        codes=replace(texts.codes, are_out=True),
+    )
+    of_lines, of_documents = (
+        Campaign(corpus).score(["chrf"]).scores["chrf"]["A"].signature
+        for corpus in (lines, lines.join_documents())
+    )
+    assert of_documents == of_lines
+    assert {"align:edit+dp-1", "codes:out"} <= {*of_documents.split("|")}
