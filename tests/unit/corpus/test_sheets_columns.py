@@ -34,7 +34,7 @@ def test_columns_are_guessed(tmp_path, name, data, has_names, kinds):
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     columns = columns_of(str(path))
     letters = {"source": "s", "reference": "r", "system": "h", None: "-"}
-    assert "".join(letters[column.kind] for column in columns.columns) == kinds
+    assert "".join(letters[column.role] for column in columns.columns) == kinds
     assert columns.has_names == has_names
 
 
