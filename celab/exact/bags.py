@@ -42,7 +42,7 @@ _MAX_ITEM_PAIRS = 2**22  # more would take gigabytes, in arrays and in HiGHS
 class Units(NamedTuple):
     """Texts as numbers: ids of their words or characters, and the start of each text.
 
-    `function` marks function words. `part` numbers sentences: neighbours with the same number are
+    `function` marks function words. `part` numbers sentences: neighbors with the same number are
     one sentence.
     """
 

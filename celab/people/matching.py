@@ -6,7 +6,7 @@ they must equal those of the corpus: a score of another version is an error.
 
 Segments are counted from 0 or from 1. A file that has segment 0 counts from 0. One whose last
 number is the number of segments counts from 1. For any other file `count_from` is needed, because a
-wrong guess would give each score to a neighbouring segment. If texts have ids that are numbers in
+wrong guess would give each score to a neighboring segment. If texts have ids that are numbers in
 another order, and all numbers of the table are such ids, they are taken for ids.
 """
 

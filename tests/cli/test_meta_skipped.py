@@ -107,7 +107,7 @@ def test_it_is_as_if_the_set_did_not_have_them(case, fixed, run):
     assert run(*arguments, "--quiet", code=3).err == f"celab meta: finding: {what}\n"
     table = run(*arguments, code=3).out
     plural = "s" * (n > 1)
-    assert f"\n{n} more segment{plural} left out, because no optimum was proved\n" in table
+    assert f"\n{n} segment{plural} left out, because no optimum was proved\n" in table
 
 
 def signatures_taken_from(result):

@@ -15,7 +15,7 @@ from celab.base.options import option, option_group
 from celab.cli import batches, score
 from celab.cli.arguments import Parser
 from celab.cli.command import CommandGroup, make
-from celab.cli.flags import add_flags, flags_of
+from celab.cli.flags import add_flags, flags_of, number
 from celab.cli.option_groups import OutputOptions
 from celab.cli.requests import Request
 from celab.cli.rules import (
@@ -130,7 +130,7 @@ class New(Request):
     output: OutputOptions = option_group(OutputOptions, without=["color", "digits"])
     brief: bool = option(False, "only the score")
     level: str = option("system", "level", choices=LEVELS)
-    scale: float | None = option(None, "scale", between=(0, 1))
+    scale: float | None = option(None, "scale", between=(0, 1), convert=number)
     weights: str = option("uniform", "weights", choices=("uniform", "softmax"))
     text: bool = option(False, "texts")
     rows: bool = option(False, "rows")

@@ -44,7 +44,7 @@ def is_cedict(path: Path, head: str) -> bool:
 
 
 def cedict_provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Return origin, licence and date from lines such as `#! date=2023-11-07T06:42:16Z`."""
+    """Return origin, license and date from lines such as `#! date=2023-11-07T06:42:16Z`."""
     properties = dict(re.findall(r"^#! ?(\w+)=(\S*)", head, re.MULTILINE))
     publisher = f" ({properties['publisher']})" if properties.get("publisher") else ""
     return f"CC-CEDICT{publisher}", properties.get("license", ""), properties.get("date", "")

@@ -13,7 +13,7 @@ For each metric:
   than 20 segments in all no difference is called significant, which `remark` says;
 - wins, ties and losses: segments on which A scores higher than B, equal to within `TIE_TOLERANCE`,
   or lower (the other way round for error rates);
-- the segments with the greatest differences in favour of A, and of B;
+- the segments with the greatest differences in favor of A, and of B;
 - examples: such segments, but without those whose reference is shorter than `EXAMPLE_LENGTH`,
   unless all are, and without near-duplicates: of two segments whose references share half of their
   character bigrams (Jaccard index), the one with the smaller difference is left out;

@@ -111,9 +111,9 @@ class MetricComparison(Result):
             way round for error rates).
         n_skipped: number of segments without a proved score of both, which are left out.
         unscored: the reason why segments are left out.
-        a_better, b_better: segments with the largest differences in favour of A, and of B.
+        a_better, b_better: segments with the largest differences in favor of A, and of B.
         by_length, by_document, by_domain: scores of subsets; empty without documents or domains.
-        examples: segments to show, in favour of A, and of B.
+        examples: segments to show, in favor of A, and of B.
         segments: segments × 2, the scores of both systems.
     """
 
@@ -282,10 +282,10 @@ class PairComparison(Result):
 WIDTH, MIN_TEXT_WIDTH = 80, 20  # cells of a line, and of the text in it
 MAX_LABEL_CELLS = 16  # width of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
-# Documents with the greatest differences in favour of A, and as many in favour of B.
+# Documents with the greatest differences in favor of A, and as many in favor of B.
 MAX_DOCUMENTS_SHOWN = 5
 MIN_DOCUMENT_SEGMENTS = 5
-PRINTED = 2  # examples that `print` shows in favour of A, and of B
+PRINTED = 2  # examples that `print` shows in favor of A, and of B
 
 
 def _parts(compared: PairComparison, *, has_all: bool) -> Iterator[Part]:
@@ -503,7 +503,7 @@ def _fold(metric: MetricComparison) -> str:
 
 
 def _extreme_documents(names: Sequence[str], metric: MetricComparison) -> Table:
-    """Return the documents with the largest differences in favour of A, and of B."""
+    """Return the documents with the largest differences in favor of A, and of B."""
     sign = 1 if metric.difference.higher_is_better else -1
     ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
     if len(ranked) <= 2 * MAX_DOCUMENTS_SHOWN:
