@@ -179,7 +179,7 @@ def test_alignment_into_short_segments(size):
 
 def test_a_cut_has_few_candidates():
     # So the work of a segment does not depend on the length of the text.
-    most = 2 * program.NEAR + 2 * program.MARKED + 2
+    most = 2 * program.NEAR_CHARACTERS + 2 * program.N_AFTER_MARKS + 2
     for text in ("买" * 3000, "。" * 3000, "a " * 1500, "买。" * 1500):
         cuts = program.candidates(characters.Characters.of(text), np.arange(0, 1500, 7))
         assert max(map(len, cuts)) <= most
