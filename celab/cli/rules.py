@@ -24,7 +24,7 @@ from celab.cli.flags import CommandLine, Flag, flags_of
 
 
 class Parsed(Protocol):
-    """What rules look at: a request, of which they need the options that the user has set."""
+    """A request as rules see it: the options that the user has set."""
 
     @property
     def command_line(self) -> CommandLine:

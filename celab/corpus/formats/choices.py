@@ -106,7 +106,7 @@ class TableColumns:
         if is_digits(unknown):
             n_columns = quantity(len(self.order), "column")
             raise InputError(
-                f"{self.file} has {n_columns}, so {word} has an end that is none: {unknown}",
+                f"{self.file} has {n_columns}, so {word} names a missing column: {unknown}",
                 hint=f"{first}- takes all from {first} on"
                 if unknown == last
                 else "columns are numbered from 1",

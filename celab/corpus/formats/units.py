@@ -245,7 +245,7 @@ def _texts(
 # the header, or the only other one.
 
 _ALL = "*all*"
-_MOST_LISTED = 12
+MAX_LANGUAGES_LISTED = 12
 
 
 def tmx(file: TextFile) -> list[FilePart]:
@@ -316,12 +316,12 @@ def _matching(languages: Sequence[str], wanted: str) -> list[str]:
 def _only(file: TextFile, candidates: Sequence[str], languages: Sequence[str], wanted: str) -> str:
     if len(candidates) == 1:
         return candidates[0]
-    seen = ", ".join(languages[:_MOST_LISTED]) or "no languages"
+    seen = ", ".join(languages[:MAX_LANGUAGES_LISTED]) or "no languages"
     if candidates:
         raise InputError(
             f"{file.name} has {len(candidates)} languages"
             f" that may be {f'meant by {wanted}' if wanted else 'the target'}:"
-            f" {', '.join(candidates[:_MOST_LISTED])}",
+            f" {', '.join(candidates[:MAX_LANGUAGES_LISTED])}",
             hint=("name source and target with ", Setting("language_pair")),
         )
     raise InputError(

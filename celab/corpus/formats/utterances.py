@@ -24,8 +24,9 @@ from celab.corpus.model import FilePart, Segment, TextFile, gather_parts
 
 COMMENT = ";;"  # at the beginning of a line of `.trn`
 _SPACE = " \t"
-MIN_LINES = 2  # enough if their first words have one shape
-ENOUGH_LINES = 5  # enough whatever the shapes
+# Lines with ids that are enough: of one shape, or whatever their shapes.
+MIN_LINES = 2
+MIN_LINES_OF_ANY_SHAPE = 5
 MIN_COMMON = 0.5  # share of the ids that the first file has, too
 # ASCII with a letter or `_`, and a digit or `_`; or groups of digits, as in 1089-134686-0000.
 _ID = re.compile(
@@ -204,7 +205,9 @@ def _are_ids(utterances: Sequence[_Utterance]) -> bool:
     """
     shapes = Counter(re.sub(r"[0-9]+", "0", utterance.id) for utterance in utterances)
     n_texts = sum(bool(utterance.text) for utterance in utterances)
-    is_enough = len(utterances) >= ENOUGH_LINES or min(shapes.values(), default=0) >= MIN_LINES
+    is_enough = (
+        len(utterances) >= MIN_LINES_OF_ANY_SHAPE or min(shapes.values(), default=0) >= MIN_LINES
+    )
     return is_enough and 2 * n_texts > len(utterances)
 
 

@@ -31,7 +31,7 @@ ERROR_TITLES = {
 }
 # Kinds of edits that people punish, in this order, with sentences on the systems with most of them:
 # for a system with significantly more than all others, and for several.
-MOST = {
+KIND_SENTENCES = {
     "omitted": (
         "Most is omitted by {0} ({1}).",
         "Most is omitted by {0} ({1}), not significantly more than by {2}.",
@@ -152,7 +152,7 @@ def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
     if len(names) < 2:
         return [Phrase("Differences of the outputs from the reference.")]
     sentences = []
-    for kind, (flat, unsure) in MOST.items():
+    for kind, (flat, unsure) in KIND_SENTENCES.items():
         place = errors["kinds"].index(kind)
         rates = dict(zip(names, (row[place][1] for row in errors["rates"]), strict=True))
         if max(rates.values()) > 0:
